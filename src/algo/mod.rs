@@ -1,0 +1,1 @@
+//! Graph procedures without policy: product, hide, determinise, bisimulations, trace equivalence, trim.

@@ -1,0 +1,3 @@
+//! Problem → files: `.aut`, `.exp`, pictures.
+
+pub mod aut;

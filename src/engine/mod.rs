@@ -1,0 +1,3 @@
+//! Engines: ways to answer a problem.
+
+pub mod run;

@@ -1,0 +1,172 @@
+//! One run of an engine: its limits, its counters, and the line to whoever is watching.
+
+use crate::model::Why;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// What a run may use.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Resident memory in bytes.
+    pub memory: Option<u64>,
+    /// States explored over all checks.
+    pub states: Option<u64>,
+    /// Worker threads.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { time: None, memory: None, states: None, threads: 1 }
+    }
+}
+
+/// Set by Ctrl-C; every run looks at it.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// What a run has done so far. Counters are updated in batches, from any thread.
+#[derive(Debug)]
+pub struct Run {
+    /// What it may use.
+    pub limits: Limits,
+    /// Seed of every random choice.
+    pub seed: u64,
+    started: Instant,
+    states_total: AtomicU64,
+    states_peak: AtomicU64,
+    transitions: AtomicU64,
+    checks: AtomicU64,
+}
+
+/// Counters of a finished run, as the contract names them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effort {
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// States explored by all checks.
+    pub states_total: u64,
+    /// States of the largest single check.
+    pub states_peak: u64,
+    /// Transitions explored by all checks.
+    pub transitions: u64,
+    /// How many checks.
+    pub checks: u64,
+}
+
+impl Run {
+    /// A run that starts now.
+    pub fn new(limits: Limits, seed: u64) -> Self {
+        let zero = || AtomicU64::new(0);
+        let started = Instant::now();
+        Self { limits, seed, started, states_total: zero(), states_peak: zero(), transitions: zero(), checks: zero() }
+    }
+
+    /// Opens a check: its states and transitions are counted through the handle.
+    pub fn check(&self) -> Check<'_> {
+        self.checks.fetch_add(1, Relaxed);
+        Check { run: self, states: AtomicU64::new(0) }
+    }
+
+    /// Time, memory and Ctrl-C. Cheap enough to ask every few thousand states.
+    pub fn allowed(&self) -> Result<(), Why> {
+        if INTERRUPTED.load(Relaxed) {
+            return Err(Why::Interrupted);
+        }
+        if let Some(limit) = self.limits.time.filter(|&t| self.started.elapsed() >= t) {
+            return Err(Why::Time(format!("{} s", limit.as_secs_f64())));
+        }
+        if let Some(limit) = self.limits.memory
+            && resident_bytes().is_some_and(|used| used >= limit)
+        {
+            return Err(Why::Memory(format!("{} MiB", limit >> 20)));
+        }
+        Ok(())
+    }
+
+    /// States explored so far, for the progress line.
+    pub fn states(&self) -> u64 {
+        self.states_total.load(Relaxed)
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The counters.
+    pub fn effort(&self) -> Effort {
+        Effort {
+            seconds: self.started.elapsed().as_secs_f64(),
+            states_total: self.states_total.load(Relaxed),
+            states_peak: self.states_peak.load(Relaxed),
+            transitions: self.transitions.load(Relaxed),
+            checks: self.checks.load(Relaxed),
+        }
+    }
+}
+
+/// One check of a run: the exploration of one product.
+#[derive(Debug)]
+pub struct Check<'a> {
+    run: &'a Run,
+    states: AtomicU64,
+}
+
+impl Check<'_> {
+    /// Adds to the counters and looks at every limit.
+    pub fn explored(&self, states: u64, transitions: u64) -> Result<(), Why> {
+        let mine = self.states.fetch_add(states, Relaxed) + states;
+        self.run.states_peak.fetch_max(mine, Relaxed);
+        self.run.transitions.fetch_add(transitions, Relaxed);
+        let total = self.run.states_total.fetch_add(states, Relaxed) + states;
+        if let Some(limit) = self.run.limits.states.filter(|&limit| total >= limit) {
+            return Err(Why::States(limit));
+        }
+        self.run.allowed()
+    }
+}
+
+/// Resident memory of this process, where the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    status_kib("VmRSS:").map(|kib| kib << 10)
+}
+
+/// The largest resident memory of this process so far, where the system tells.
+pub fn peak_resident_bytes() -> Option<u64> {
+    status_kib("VmHWM:").map(|kib| kib << 10)
+}
+
+fn status_kib(field: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with(field))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_give_their_reason() {
+        let limits = Limits { states: Some(10), ..Limits::default() };
+        let run = Run::new(limits, 0);
+        let check = run.check();
+        assert_eq!(check.explored(9, 20), Ok(()));
+        assert_eq!(check.explored(1, 2), Err(Why::States(10)));
+        let run = Run::new(Limits { time: Some(Duration::ZERO), ..Limits::default() }, 0);
+        assert!(matches!(run.allowed(), Err(Why::Time(_))));
+        let run = Run::new(Limits { memory: Some(1), ..Limits::default() }, 0);
+        assert!(matches!(run.allowed(), Err(Why::Memory(_))) || resident_bytes().is_none());
+    }
+
+    #[test]
+    fn effort_adds_up_over_checks() {
+        let run = Run::new(Limits::default(), 0);
+        run.check().explored(5, 7).unwrap();
+        run.check().explored(3, 1).unwrap();
+        let effort = run.effort();
+        assert_eq!((effort.states_total, effort.states_peak, effort.transitions, effort.checks), (8, 5, 8, 2));
+    }
+}

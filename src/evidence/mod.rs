@@ -1,0 +1,1 @@
+//! The independent checker of witnesses and certificates. Imports `model` only.

@@ -1,0 +1,4 @@
+//! Scalable model families, and random networks.
+
+pub mod random;
+pub mod rng;

@@ -1,0 +1,3 @@
+//! The `prequel` command.
+
+fn main() {}

@@ -1,0 +1,51 @@
+//! What an engine says, and what it shows for it.
+
+use super::trace::Trace;
+
+/// The answer to a query.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The statement holds.
+    True(Evidence),
+    /// The statement does not hold.
+    False(Evidence),
+    /// Undecided.
+    Unknown(Why),
+}
+
+/// What an answer rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Evidence {
+    /// A path of the network to a state that shows the verdict.
+    Witness(Trace),
+    /// Nothing to show: the whole state space was searched.
+    Exhausted,
+}
+
+/// Why a query stayed undecided.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Why {
+    /// `--time` was reached.
+    #[error("time limit of {0} reached")]
+    Time(String),
+    /// `--memory` was reached.
+    #[error("memory limit of {0} reached")]
+    Memory(String),
+    /// `--states` was reached.
+    #[error("state limit of {0} reached")]
+    States(u64),
+    /// Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Answer {
+    /// `true`, `false` or `unknown`, as the contract spells them.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Answer::True(_) => "true",
+            Answer::False(_) => "false",
+            Answer::Unknown(_) => "unknown",
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Pure data: systems, networks, queries, traces, answers. Imports nothing of ours and never touches a file.
+
+pub mod answer;
+pub mod index;
+pub mod labels;
+pub mod lts;
+pub mod network;
+pub mod origin;
+pub mod query;
+pub mod trace;
+
+pub use answer::{Answer, Evidence, Why};
+pub use index::{ComponentId, LabelId, StateId};
+pub use labels::Labels;
+pub use lts::{Edge, Lts, Transition};
+pub use network::{Component, Network, Participants};
+pub use origin::{Origin, Source};
+pub use query::{Goal, Monitor, Problem, Query};
+pub use trace::{Move, ReplayError, Step, Trace};

@@ -1,0 +1,170 @@
+//! What is asked of a network. Every query is a statement that is true or false.
+
+use super::index::{ComponentId, LabelId, StateId};
+use super::network::{Component, Network};
+
+/// A statement about a network.
+#[derive(Clone, Debug)]
+pub enum Query {
+    /// No reachable state is without a successor.
+    DeadlockFree,
+    /// Some reachable state satisfies the goal.
+    Reach(Goal),
+    /// The monitor never accepts.
+    Safety(Monitor),
+    /// From every reachable state a state can be reached in which every component that has marks is marked.
+    Nonblocking,
+}
+
+impl Query {
+    /// The query's kind in one word, as `--json` and messages name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Query::DeadlockFree => "deadlock-free",
+            Query::Reach(_) => "reach",
+            Query::Safety(_) => "safety",
+            Query::Nonblocking => "nonblocking",
+        }
+    }
+
+    /// The verdict that a witness trace shows: `true` for reach, `false` for everything else.
+    pub fn witness_shows(&self) -> bool {
+        matches!(self, Query::Reach(_))
+    }
+}
+
+/// A Boolean combination of local conditions on a global state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The component is in one of these states (sorted).
+    In(ComponentId, Vec<StateId>),
+    /// All of them; the empty one is true.
+    And(Vec<Goal>),
+    /// One of them; the empty one is false.
+    Or(Vec<Goal>),
+    /// Not this.
+    Not(Box<Goal>),
+}
+
+impl Goal {
+    /// The component is in this state.
+    pub fn at(component: ComponentId, state: StateId) -> Goal {
+        Goal::In(component, vec![state])
+    }
+
+    /// Whether a global state satisfies it; `local` gives a component's state.
+    pub fn holds(&self, local: &impl Fn(ComponentId) -> StateId) -> bool {
+        match self {
+            Goal::In(c, states) => states.binary_search(&local(*c)).is_ok(),
+            Goal::And(all) => all.iter().all(|g| g.holds(local)),
+            Goal::Or(any) => any.iter().any(|g| g.holds(local)),
+            Goal::Not(g) => !g.holds(local),
+        }
+    }
+
+    /// The components that the goal mentions, sorted, each once.
+    pub fn support(&self) -> Vec<ComponentId> {
+        fn collect(goal: &Goal, into: &mut Vec<ComponentId>) {
+            match goal {
+                Goal::In(c, _) => into.push(*c),
+                Goal::And(gs) | Goal::Or(gs) => gs.iter().for_each(|g| collect(g, into)),
+                Goal::Not(g) => collect(g, into),
+            }
+        }
+        let mut support = Vec::new();
+        collect(self, &mut support);
+        support.sort_unstable();
+        support.dedup();
+        support
+    }
+}
+
+/// An automaton for the negation of a safety property, run beside the network.
+///
+/// It synchronises like a component (a label of its alphabet that it does not enable is blocked), its marked states accept,
+/// and its tau steps are its own. It may be nondeterministic.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    /// Over the network's labels; accepting states are the marked ones.
+    pub automaton: Component,
+}
+
+impl Monitor {
+    /// Whether a sequence of the network's labels can lead the monitor into an accepting state at its very end.
+    pub fn accepts(&self, word: impl IntoIterator<Item = LabelId>) -> bool {
+        let lts = &self.automaton.lts;
+        let mut now = self.closed(vec![lts.initial()]);
+        for label in word {
+            if !self.automaton.takes_part(label) {
+                continue;
+            }
+            let next = now.iter().flat_map(|&s| lts.row_on(s, label)).map(|e| e.target).collect();
+            now = self.closed(next);
+        }
+        now.iter().any(|&s| lts.is_marked(s))
+    }
+
+    /// Closes a set of states under tau.
+    fn closed(&self, mut states: Vec<StateId>) -> Vec<StateId> {
+        states.sort_unstable();
+        states.dedup();
+        let mut at = 0;
+        while at < states.len() {
+            for e in self.automaton.lts.row_on(states[at], LabelId::TAU) {
+                if !states.contains(&e.target) {
+                    states.push(e.target);
+                }
+            }
+            at += 1;
+        }
+        states
+    }
+}
+
+/// A network and what is asked of it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The system.
+    pub network: Network,
+    /// The statement.
+    pub query: Query,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::lts::{Lts, Transition};
+
+    #[test]
+    fn goals_combine() {
+        let at = |c, s| Goal::at(ComponentId(c), StateId(s));
+        let local = |c: ComponentId| StateId(c.0 * 10);
+        assert!(Goal::And(vec![at(0, 0), at(1, 10)]).holds(&local));
+        assert!(!Goal::And(vec![at(0, 0), at(1, 11)]).holds(&local));
+        assert!(Goal::Or(vec![at(0, 5), Goal::Not(Box::new(at(1, 11)))]).holds(&local));
+        assert!(Goal::And(vec![]).holds(&local) && !Goal::Or(vec![]).holds(&local));
+        assert_eq!(Goal::Or(vec![at(3, 0), at(1, 0), at(3, 1)]).support(), [ComponentId(1), ComponentId(3)]);
+    }
+
+    #[test]
+    fn a_nondeterministic_monitor_accepts_if_some_run_does() {
+        let (a, b) = (LabelId(1), LabelId(2));
+        let lts = Lts::new(
+            StateId(0),
+            4,
+            vec![
+                Transition::new(0, a, 1),
+                Transition::new(0, a, 2),
+                Transition::new(2, LabelId::TAU, 3),
+                Transition::new(1, b, 1),
+            ],
+        )
+        .with_marked([StateId(3)]);
+        let monitor = Monitor { automaton: Component::new("m", lts) };
+        assert!(monitor.accepts([a]));
+        assert!(!monitor.accepts([]));
+        assert!(!monitor.accepts([a, b]), "acceptance is at the end");
+        assert!(!monitor.accepts([b, a]), "a missing edge blocks");
+        assert!(monitor.accepts([LabelId(9), a]), "foreign labels do not move it");
+    }
+}

@@ -1,0 +1,3 @@
+//! Text → problem and diagnostics, one file or folder per format.
+
+pub mod aut;
