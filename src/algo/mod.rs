@@ -1,1 +1,3 @@
 //! Graph procedures without policy: product, hide, determinise, bisimulations, trace equivalence, trim.
+
+pub mod product;

@@ -1,0 +1,160 @@
+//! `otf`: the product explored on the fly, breadth-first or depth-first, on one or more threads.
+//!
+//! The baseline of all five papers ("OTF" in the ICC paper) and the oracle of every other engine. A property or monitor is one
+//! more component; a search for a deadlock, a goal or an accepting monitor is a search for a target state.
+//!
+//! | step | function |
+//! | --- | --- |
+//! | packed states and successors | [`crate::algo::product::Product`] |
+//! | visited set | `store` |
+//! | breadth-first by levels, shortest witness | `breadth::search` |
+//! | depth-first | `depth::search` |
+//! | stubborn sets guided by the question | `stubborn::choose` |
+//! | from packed states to a trace | [`Product::step_between`] |
+//!
+//! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
+
+mod breadth;
+mod depth;
+mod space;
+mod store;
+mod stubborn;
+
+use super::{Engine, Refusal};
+use crate::algo::product::Product;
+use crate::engine::run::Run;
+use crate::model::{Answer, ComponentId, Evidence, Goal, Problem, Query, StateId, Trace};
+use space::Space;
+use stubborn::Keep;
+
+/// The order of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Search {
+    /// Level by level: the witness is a shortest one.
+    #[default]
+    Breadth,
+    /// Deep first: one thread, and the witness is as long as it happens to be.
+    Depth,
+}
+
+/// The on-the-fly engine and its options.
+#[derive(Clone, Copy, Debug)]
+pub struct Otf {
+    /// In which order.
+    pub search: Search,
+    /// Whether to explore only stubborn sets.
+    pub reduce: bool,
+}
+
+impl Default for Otf {
+    fn default() -> Self {
+        Self { search: Search::Breadth, reduce: true }
+    }
+}
+
+impl Engine for Otf {
+    fn name(&self) -> &'static str {
+        "otf"
+    }
+
+    fn about(&self) -> &'static str {
+        "explores the product on the fly; shortest witness, partial-order reduction, threads"
+    }
+
+    fn accepts(&self, problem: &Problem) -> Result<(), Refusal> {
+        match problem.query {
+            Query::Nonblocking => Err(Refusal::new("otf does not decide nonblocking yet")),
+            _ => Ok(()),
+        }
+    }
+
+    fn solve(&self, problem: &Problem, run: &Run) -> Answer {
+        let network = &problem.network;
+        let mut parts: Vec<_> = network.components().iter().collect();
+        let monitored;
+        let target = match &problem.query {
+            Query::DeadlockFree => None,
+            Query::Reach(goal) => Some(goal),
+            Query::Safety(monitor) => {
+                let accepting: Vec<StateId> = monitor.automaton.lts.marked().collect();
+                monitored = Goal::In(ComponentId::new(parts.len()), accepting);
+                parts.push(&monitor.automaton);
+                Some(&monitored)
+            }
+            Query::Nonblocking => unreachable!("refused"),
+        };
+        let space = NetworkSpace { product: Product::new(network.labels().len(), parts), target, reduce: self.reduce };
+        let found = match self.search {
+            Search::Breadth => breadth::search(&space, run),
+            Search::Depth => depth::search(&space, run),
+        };
+        let shows = problem.query.witness_shows();
+        match found {
+            Err(why) => Answer::Unknown(why),
+            Ok(None) if shows => Answer::False(Evidence::Exhausted),
+            Ok(None) => Answer::True(Evidence::Exhausted),
+            Ok(Some(path)) => {
+                let trace = Evidence::Witness(space.trace(&path, network.components().len()));
+                if shows { Answer::True(trace) } else { Answer::False(trace) }
+            }
+        }
+    }
+}
+
+/// A network's product with what is looked for in it.
+struct NetworkSpace<'a> {
+    product: Product<'a>,
+    /// A goal, or deadlocks where there is none.
+    target: Option<&'a Goal>,
+    reduce: bool,
+}
+
+impl NetworkSpace<'_> {
+    /// The steps along a path of packed states; a monitor's part in them is left out, and so are its own taus.
+    fn trace(&self, path: &[Vec<u64>], components: usize) -> Trace {
+        let step = |pair: &[Vec<u64>]| {
+            let mut step = self.product.step_between(&pair[0], &pair[1]).expect("a path of the product");
+            step.moves.retain(|m| m.component.at() < components);
+            (!step.moves.is_empty()).then_some(step)
+        };
+        Trace { steps: path.windows(2).filter_map(step).collect() }
+    }
+}
+
+impl Space for NetworkSpace<'_> {
+    type Scratch = stubborn::Scratch;
+
+    fn scratch(&self) -> stubborn::Scratch {
+        stubborn::Scratch::new(self.product.len())
+    }
+
+    fn words(&self) -> usize {
+        self.product.words()
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        self.product.initial()
+    }
+
+    #[inline]
+    fn successors(&self, state: &[u64], scratch: &mut stubborn::Scratch, out: &mut Vec<u64>) {
+        if self.reduce {
+            let keep = self.target.map_or(Keep::Deadlocks, Keep::Goal);
+            stubborn::choose(&self.product, state, keep, scratch);
+            for &c in &scratch.chosen {
+                self.product.proposed_by(c, state, out);
+            }
+        } else {
+            self.product.successors(state, out);
+        }
+    }
+
+    #[inline]
+    fn is_target(&self, state: &[u64]) -> bool {
+        self.target.is_some_and(|goal| goal.holds(&|c| self.product.local(state, c)))
+    }
+
+    fn stuck_is_target(&self) -> bool {
+        self.target.is_none()
+    }
+}

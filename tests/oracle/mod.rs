@@ -1,0 +1,82 @@
+//! The oracle: the plain product, state by state, straight from the definitions. Slow, and as simple as can be.
+
+use prequel::families::random::{self, Shape};
+use prequel::families::rng::Rng;
+use prequel::model::{Component, ComponentId, Goal, Network, Problem, Query, StateId};
+use std::collections::{HashMap, VecDeque};
+
+/// The truth about a problem.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Truth {
+    pub verdict: bool,
+    /// Length of a shortest witness, where there is one.
+    pub shortest: Option<usize>,
+    /// Distinct states of the whole product (with the monitor, if there is one).
+    pub states: usize,
+}
+
+/// Explores everything.
+pub fn truth(problem: &Problem) -> Truth {
+    let mut network = problem.network.clone();
+    let mut target = None;
+    match &problem.query {
+        Query::Reach(goal) => target = Some(goal.clone()),
+        Query::Safety(monitor) => {
+            let (labels, mut components) = network.into_parts();
+            let accepting = monitor.automaton.lts.marked().collect();
+            target = Some(Goal::In(ComponentId::new(components.len()), accepting));
+            components.push(monitor.automaton.clone());
+            network = Network::new(labels, components);
+        }
+        Query::DeadlockFree | Query::Nonblocking => {}
+    }
+    let mut distance: HashMap<Vec<StateId>, usize> = HashMap::from([(network.initial(), 0)]);
+    let mut queue = VecDeque::from([network.initial()]);
+    let mut shortest = None;
+    while let Some(state) = queue.pop_front() {
+        let depth = distance[&state];
+        let steps = network.steps(&state);
+        let hit = match &target {
+            Some(goal) => goal.holds(&|c: ComponentId| state[c.at()]),
+            None => steps.is_empty(),
+        };
+        if hit && shortest.is_none() {
+            shortest = Some(depth);
+        }
+        for step in steps {
+            let mut next = state.clone();
+            step.moves.iter().for_each(|m| next[m.component.at()] = m.to);
+            if !distance.contains_key(&next) {
+                distance.insert(next.clone(), depth + 1);
+                queue.push_back(next);
+            }
+        }
+    }
+    let verdict = shortest.is_some() == problem.query.witness_shows();
+    Truth { verdict, shortest, states: distance.len() }
+}
+
+/// A random network with each kind of query on it.
+pub fn problems(seed: u64) -> Vec<Problem> {
+    // Every fourth network is larger and more connected, so that searches get deep.
+    let shape = match seed % 4 {
+        0 => Shape { components: 6, states: 4, labels: 9, degree: 3 },
+        _ => Shape::default(),
+    };
+    let network = random::network(seed, &shape);
+    let mut rng = Rng::new(!seed);
+    let goal = random::goal(&mut rng, &network);
+    let monitor = random::monitor(&mut rng, &network);
+    [Query::DeadlockFree, Query::Reach(goal), Query::Safety(monitor)]
+        .into_iter()
+        .map(|query| Problem { network: network.clone(), query })
+        .collect()
+}
+
+/// Components by name, for messages.
+#[allow(dead_code)]
+pub fn describe(network: &Network) -> String {
+    let line =
+        |c: &Component| format!("{}: {} states, {} transitions", c.name, c.lts.num_states(), c.lts.num_transitions());
+    network.components().iter().map(line).collect::<Vec<_>>().join("\n")
+}
