@@ -1,3 +1,6 @@
 //! Text → problem and diagnostics, one file or folder per format.
 
 pub mod aut;
+pub mod goal;
+mod inline;
+pub mod suggest;
