@@ -1,6 +1,9 @@
 //! Text → problem and diagnostics, one file or folder per format.
 
 pub mod aut;
+mod bind;
 pub mod goal;
 mod inline;
+pub mod monitor;
+
 pub mod suggest;
