@@ -10,7 +10,7 @@ pub const OTHERWISE: &str = "*";
 /// Errors reported before the rest is only counted.
 pub const MOST_ERRORS: usize = 20;
 /// Transitions after binding: one edge of the automaton may stand for all labels of the network.
-const MOST_TRANSITIONS: u64 = 1 << 28;
+const MOST_TRANSITIONS: u64 = 1 << 26;
 
 /// What the messages about an automaton need.
 pub struct Source<'a> {

@@ -5,5 +5,5 @@ mod bind;
 pub mod goal;
 mod inline;
 pub mod monitor;
-
+pub mod pattern;
 pub mod suggest;

@@ -15,7 +15,7 @@ use crate::model::{LabelId, Labels, Lts, Monitor, Network, StateId, Transition};
 /// The reserved label whose self-loops mark the accepting states of a monitor file; it is no action.
 pub const ACCEPT: &str = "accept";
 /// Pairs of a state and an action that a property may have: each becomes a transition.
-const MOST_COMPLETED: u64 = 1 << 28;
+const MOST_COMPLETED: u64 = 1 << 26;
 
 /// Reads an automaton for the negation and binds its actions to a network.
 pub fn monitor(file: &str, text: &[u8], dialect: &aut::Dialect, network: &Network) -> Read<Monitor> {
@@ -44,7 +44,7 @@ pub fn monitor(file: &str, text: &[u8], dialect: &aut::Dialect, network: &Networ
         (Err(errors), Ok(_)) => return Err(errors),
         (Err(errors), Err(more)) => return Err([errors, more].concat()),
     };
-    if !bind::can_accept(&lts) {
+    if !bind::can_accept(&bound.automaton.lts) {
         let message = if lts.has_marked() {
             "no accepting state can be reached: the answer is `true` whatever the network does"
         } else {
@@ -76,7 +76,7 @@ pub fn property(file: &str, text: &[u8], dialect: &aut::Dialect, network: &Netwo
     }
     let completed = completed(file, &lts, &used)?;
     let bound = bind::bind(&source, &completed, &labels, network)?;
-    if !bind::can_accept(&completed) {
+    if !bind::can_accept(&bound.automaton.lts) {
         let message =
             "the property allows every trace over its alphabet: the answer is `true` whatever the network does";
         warnings.push(Diagnostic::warning(file, message).help("leave out the transitions that must not happen"));
