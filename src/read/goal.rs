@@ -199,24 +199,22 @@ impl Names<'_> {
             Tree::And(parts) => Goal::And(parts.into_iter().map(|t| self.goal(t)).collect()),
             Tree::Or(parts) => Goal::Or(parts.into_iter().map(|t| self.goal(t)).collect()),
             Tree::Not(tree) => Goal::Not(Box::new(self.goal(*tree))),
-            Tree::Atom(atom) => self.resolve(&atom).unwrap_or_else(|error| {
-                self.errors.push(error);
-                // Never seen: a goal with errors is not handed out.
-                Goal::Or(Vec::new())
-            }),
+            // A goal with errors is not handed out, so what stands for an unknown atom does not matter.
+            Tree::Atom(atom) => self.resolve(&atom).unwrap_or(Goal::Or(Vec::new())),
         }
     }
 
-    /// The local condition an atom stands for: the one place where kinds of atoms get their meaning.
-    fn resolve(&self, atom: &Atom) -> Result<Goal, Diagnostic> {
+    /// The local condition an atom stands for, or an error more: the one place where kinds of atoms get their meaning.
+    fn resolve(&mut self, atom: &Atom) -> Option<Goal> {
         let Atom::At { component, state } = atom;
         let Some(c) = self.network.find(&component.text) else {
             let known = self.network.components().iter().map(|c| &*c.name);
             let help = suggest::help(&component.text, "components", known);
-            return Err(self.error(component, format!("no component is called `{}`", component.text), &help));
+            self.error(component, format!("no component is called `{}`", component.text), &help);
+            return None;
         };
         if let Some(s) = self.origin.find_state(self.network, c, &state.text) {
-            return Ok(Goal::at(c, s));
+            return Some(Goal::at(c, s));
         }
         let count = self.network.component(c).lts.num_states();
         let states = if count == 1 { "state" } else { "states" };
@@ -225,11 +223,12 @@ impl Names<'_> {
             Some(names) => suggest::help(&state.text, "states", names.iter().map(|n| &**n)),
             None => format!("its states are numbered from 0 to {}", count - 1),
         };
-        Err(self.error(state, message, &help))
+        self.error(state, message, &help);
+        None
     }
 
-    fn error(&self, name: &Name, message: String, help: &str) -> Diagnostic {
-        inline::error(OPTION, self.text, name.span.clone(), message, help)
+    fn error(&mut self, name: &Name, message: String, help: &str) {
+        self.errors.push(inline::error(OPTION, self.text, name.span.clone(), message, help));
     }
 }
 
