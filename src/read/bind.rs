@@ -1,5 +1,6 @@
 //! From actions to labels: an automaton over what an observer sees becomes a monitor over a network's labels.
 
+use super::errors::Errors;
 use super::suggest;
 use crate::diag::{Diagnostic, Place};
 use crate::model::{Component, LabelId, Labels, Lts, Monitor, Network, StateId, Transition};
@@ -7,8 +8,6 @@ use fixedbitset::FixedBitSet;
 
 /// The label that stands for every visible action for which the same state has no edge of its own (TGV's otherwise).
 pub const OTHERWISE: &str = "*";
-/// Errors reported before the rest is only counted.
-pub const MOST_ERRORS: usize = 20;
 /// Transitions after binding: one edge of the automaton may stand for all labels of the network.
 const MOST_TRANSITIONS: u64 = 1 << 26;
 
@@ -91,28 +90,6 @@ fn unused_name(name: &str, network: &Network) -> String {
     let numbered = (2u32..).map(|n| format!("{name}#{n}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
     names.find(|n| network.find(n).is_none()).expect("some number is unused")
-}
-
-/// Errors up to a number, the rest counted.
-#[derive(Default)]
-pub struct Errors {
-    list: Vec<Diagnostic>,
-    more: usize,
-}
-
-impl Errors {
-    /// Keeps an error; it is not even built where there are too many.
-    pub fn push(&mut self, error: impl FnOnce() -> Diagnostic) {
-        if self.list.len() < MOST_ERRORS { self.list.push(error()) } else { self.more += 1 }
-    }
-
-    /// Goes on only where there is no error.
-    pub fn none(mut self, file: &str) -> Result<(), Vec<Diagnostic>> {
-        if self.more > 0 {
-            self.list.push(Diagnostic::error(file, format!("and {} more errors like these", self.more)));
-        }
-        if self.list.is_empty() { Ok(()) } else { Err(self.list) }
-    }
 }
 
 /// What an observer sees of a network: [`Network::seen_as`] for all actions in one pass.

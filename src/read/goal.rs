@@ -7,6 +7,7 @@
 //! ```
 //! `!` binds tighter than `&`, and `&` tighter than `|`.
 
+use super::errors::Errors;
 use super::{inline, suggest};
 use crate::diag::Diagnostic;
 use crate::model::{Goal, Network, Origin};
@@ -52,9 +53,9 @@ pub fn read(text: &str, network: &Network, origin: &Origin) -> Result<Goal, Vec<
         Ok((_, tree)) => tree,
         Err(stop) => return Err(vec![inline::stopped(OPTION, text, stop)]),
     };
-    let mut names = Names { text, network, origin, errors: Vec::new() };
+    let mut names = Names { text, network, origin, errors: Errors::default() };
     let goal = names.goal(tree);
-    if names.errors.is_empty() { Ok(goal) } else { Err(names.errors) }
+    names.errors.none(OPTION).map(|()| goal)
 }
 
 /// Writes a goal so that [`read`] gives it back, up to nesting: `In` of several states becomes `|`.
@@ -188,7 +189,7 @@ struct Names<'a> {
     text: &'a str,
     network: &'a Network,
     origin: &'a Origin,
-    errors: Vec<Diagnostic>,
+    errors: Errors,
 }
 
 impl Names<'_> {
@@ -228,7 +229,7 @@ impl Names<'_> {
     }
 
     fn error(&mut self, name: &Name, message: String, help: &str) {
-        self.errors.push(inline::error(OPTION, self.text, name.span.clone(), message, help));
+        self.errors.push(|| inline::error(OPTION, self.text, name.span.clone(), message, help));
     }
 }
 
@@ -298,6 +299,12 @@ mod tests {
         assert!(at("phil1@0)").starts_with("--reach:1:8: expected `&`, `|` or the end"));
         assert!(at("é@0 'x").starts_with("--reach:1:5"));
         assert!(at("'phil1@0").starts_with("--reach:1:1: this quote is not closed"));
+    }
+
+    #[test]
+    fn many_errors_are_counted_not_listed() {
+        let found = errors(&vec!["x@0"; 10_000].join("|"));
+        assert!(found.len() == 21 && found[20].contains("and 9980 more"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod aut;
 mod bind;
+mod errors;
 pub mod goal;
 mod inline;
 pub mod monitor;

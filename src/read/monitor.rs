@@ -8,7 +8,8 @@
 //! traces of it. It becomes a monitor with one more state, accepting and without edges, where every missing action leads.
 
 use super::aut;
-use super::bind::{self, Errors, OTHERWISE, Source};
+use super::bind::{self, OTHERWISE, Source};
+use super::errors::Errors;
 use crate::diag::{Diagnostic, Place, Read};
 use crate::model::{LabelId, Labels, Lts, Monitor, Network, StateId, Transition};
 
@@ -245,7 +246,7 @@ mod tests {
         );
         let many: String = (0..50).map(|n| format!("(0,xyz{n},0)\n")).collect();
         let found = errors(from(&format!("des (0,50,1)\n{many}")));
-        assert_eq!(found.len(), bind::MOST_ERRORS + 1);
+        assert_eq!(found.len(), crate::read::errors::MOST_ERRORS + 1);
         assert!(found.last().unwrap().contains("and 30 more"));
     }
 

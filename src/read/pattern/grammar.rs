@@ -21,6 +21,7 @@ pub const MUTEX: &str = "mutex";
 pub struct Label {
     /// The label without its quotes.
     pub text: String,
+    /// Bytes of the text.
     pub span: Range<usize>,
     /// Whether it could be a number: it is not in quotes.
     pub bare: bool,
@@ -28,22 +29,31 @@ pub struct Label {
 
 /// A label, or labels in braces.
 pub struct Group {
+    /// At least one.
     pub labels: Vec<Label>,
+    /// Bytes of the text, braces included.
     pub span: Range<usize>,
+    /// Whether it is in braces.
     pub braces: bool,
 }
 
 /// An argument: one group, or two with `/` between them.
 pub struct Argument {
+    /// What comes before the `/`, or all of it.
     pub first: Group,
+    /// What comes after the `/`.
     pub second: Option<Group>,
+    /// Bytes of the text.
     pub span: Range<usize>,
 }
 
 /// A pattern as it is written.
 pub struct Call {
+    /// What comes before the `(`.
     pub name: String,
+    /// Where the name stands.
     pub name_span: Range<usize>,
+    /// What is between the parentheses.
     pub arguments: Vec<Argument>,
 }
 

@@ -4,6 +4,7 @@ use super::grammar::{Argument, Call, Group, Label, MUTEX};
 use super::{OPTION, Pattern, Section, Set};
 use crate::diag::Diagnostic;
 use crate::read::bind::{self, OTHERWISE};
+use crate::read::errors::Errors;
 use crate::read::monitor::ACCEPT;
 use crate::read::{inline, suggest};
 use std::ops::Range;
@@ -33,51 +34,14 @@ pub fn pattern(text: &str, call: &Call) -> Result<Pattern, Vec<Diagnostic>> {
         let message = format!("unknown pattern `{}`", call.name);
         return Err(vec![inline::error(OPTION, text, call.name_span.clone(), message, &help)]);
     };
-    let mut meaning = Meaning { text, form, errors: Vec::new() };
+    let mut meaning = Meaning { text, form, errors: Errors::default() };
     call.labels().for_each(|l| meaning.label(l));
-    let pattern = match (name, &*call.arguments) {
-        ("never", [a]) => Pattern::Never { a: set(&a.first) },
-        ("precedes", [b, a]) => Pattern::Precedes { b: set(&b.first), a: set(&a.first) },
-        ("at-most", [k, a, b]) => {
-            meaning.some_remain(a, b, "counts as b only");
-            Pattern::AtMost { k: meaning.number(k, 0), a: set(&a.first), b: set(&b.first) }
-        }
-        ("exactly", [k, a, b]) => {
-            meaning.some_remain(a, b, "counts as b only");
-            Pattern::Exactly { k: meaning.number(k, 0), a: set(&a.first), b: set(&b.first) }
-        }
-        ("responds-within", [a, b, k]) => {
-            Pattern::RespondsWithin { a: set(&a.first), b: set(&b.first), k: meaning.number(k, 1) }
-        }
-        ("excluded", [a, b, c]) => {
-            meaning.some_remain(a, c, "ends the stretch in which it is excluded");
-            Pattern::Excluded { a: set(&a.first), b: set(&b.first), c: set(&c.first) }
-        }
-        (MUTEX, sections @ [_, _, ..]) => {
-            let read = sections.iter().map(|s| meaning.section(s)).collect();
-            meaning.distinct(sections);
-            Pattern::Mutex(read)
-        }
-        (_, arguments) => {
-            let count = match arguments.len() {
-                1 => "1 argument".to_owned(),
-                n => format!("{n} arguments"),
-            };
-            meaning.error(call.name_span.clone(), format!("`{name}` with {count}"), "");
-            return Err(meaning.errors);
-        }
-    };
-    let (states, labels) = (pattern.states(), call.labels().count());
-    if states.saturating_mul(labels) > MOST_TRANSITIONS {
-        let message = format!("{labels} labels and {states} states: the automaton would be too large");
-        meaning.error(call.name_span.clone(), message, "use a smaller k or fewer labels");
+    let pattern = meaning.typed(name, call);
+    if let Some(pattern) = &pattern {
+        meaning.automaton(pattern, call);
     }
-    let sound = meaning.errors.is_empty();
-    if sound && matches!(pattern, Pattern::Mutex(_)) && !bind::can_accept(&pattern.automaton().0) {
-        let message = "nothing can violate this: whatever enters a section leaves all others";
-        meaning.error(call.name_span.clone(), message, "");
-    }
-    if meaning.errors.is_empty() { Ok(pattern) } else { Err(meaning.errors) }
+    meaning.errors.none(OPTION)?;
+    Ok(pattern.expect("without errors there is one"))
 }
 
 /// The labels of a group.
@@ -89,14 +53,60 @@ fn set(group: &Group) -> Set {
 struct Meaning<'a> {
     text: &'a str,
     form: &'static str,
-    errors: Vec<Diagnostic>,
+    errors: Errors,
 }
 
 impl Meaning<'_> {
     fn error(&mut self, span: Range<usize>, message: impl Into<String>, help: &str) {
         let form = format!("the pattern reads `{}`", self.form);
         let help = if help.is_empty() { form } else { format!("{help}; {form}") };
-        self.errors.push(inline::error(OPTION, self.text, span, message, &help));
+        self.errors.push(|| inline::error(OPTION, self.text, span, message, &help));
+    }
+
+    /// The pattern of this name; `None` where the number of arguments is wrong.
+    fn typed(&mut self, name: &str, call: &Call) -> Option<Pattern> {
+        Some(match (name, &*call.arguments) {
+            ("never", [a]) => Pattern::Never { a: set(&a.first) },
+            ("precedes", [b, a]) => Pattern::Precedes { b: set(&b.first), a: set(&a.first) },
+            ("at-most", [k, a, b]) => {
+                self.some_remain(a, b, "counts as b only");
+                Pattern::AtMost { k: self.number(k, 0), a: set(&a.first), b: set(&b.first) }
+            }
+            ("exactly", [k, a, b]) => {
+                self.some_remain(a, b, "counts as b only");
+                Pattern::Exactly { k: self.number(k, 0), a: set(&a.first), b: set(&b.first) }
+            }
+            ("responds-within", [a, b, k]) => {
+                Pattern::RespondsWithin { a: set(&a.first), b: set(&b.first), k: self.number(k, 1) }
+            }
+            ("excluded", [a, b, c]) => {
+                self.some_remain(a, c, "ends the stretch in which it is excluded");
+                Pattern::Excluded { a: set(&a.first), b: set(&b.first), c: set(&c.first) }
+            }
+            (MUTEX, sections @ [_, _, ..]) => {
+                self.distinct(sections);
+                Pattern::Mutex(sections.iter().map(|s| self.section(s)).collect())
+            }
+            (_, arguments) => {
+                let plural = if arguments.len() == 1 { "" } else { "s" };
+                let message = format!("`{name}` with {} argument{plural}", arguments.len());
+                self.error(call.name_span.clone(), message, "");
+                return None;
+            }
+        })
+    }
+
+    /// Refuses a pattern whose automaton would be too large, or could never accept.
+    fn automaton(&mut self, pattern: &Pattern, call: &Call) {
+        let (states, labels) = (pattern.states(), call.labels().count());
+        if states.saturating_mul(labels) > MOST_TRANSITIONS {
+            let message = format!("{labels} labels and {states} states: the automaton would be too large");
+            self.error(call.name_span.clone(), message, "use fewer labels or smaller numbers");
+        } else if self.errors.is_empty() && !bind::can_accept(&pattern.automaton().0) {
+            // The roles of all other patterns were looked at one by one.
+            let message = "nothing can violate this: whatever enters a section leaves all others";
+            self.error(call.name_span.clone(), message, "");
+        }
     }
 
     /// Refuses labels that are no actions, or that no file could hold.
