@@ -1,3 +1,10 @@
 //! Text → problem and diagnostics, one file or folder per format.
 
 pub mod aut;
+mod bind;
+mod errors;
+pub mod goal;
+mod inline;
+pub mod monitor;
+pub mod pattern;
+pub mod suggest;
