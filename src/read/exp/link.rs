@@ -78,30 +78,29 @@ impl Linker<'_> {
         let number = self.sources.len();
         self.sources.push(Source { file: file.to_owned(), text });
         let source = &self.sources[number];
+        let (tokens, faults) = lex(&source.text);
+        let notes = Notes::default();
+        let parsed = grammar::file(Tokens::new(&tokens, &notes), depth);
+        if parsed.is_ok() && faults.is_empty() {
+            return parsed.ok().map(|(_, body)| (number, body));
+        }
         if is_script(&source.text) {
             let message = "this is a DejaGnu test script (Tcl), not a network of automata";
             let help = "both are called .exp; a network starts with `hide`, `par`, a file name or the like";
             self.findings.error(source, Fault::new(0..source.text.lines().next().map_or(0, str::len), message, help));
             return None;
         }
-        let (tokens, faults) = lex(&source.text);
-        let intact = faults.is_empty();
+        // A syntax error may be an echo of a token that was left out; it is not worth a second message then.
+        if faults.is_empty() {
+            let diagnostic = notes.diagnostic(&source.file, source.text.as_bytes(), &tokens);
+            let help = "supported are file names, `( )`, `||`, `|||`, `|[…]|`, `par … end par`, `par using … end par`, \
+                        `hide … in … end hide` and `rename … in … end rename`";
+            self.findings.errors.push(diagnostic.help(help));
+        }
         for fault in faults {
             self.findings.error(source, fault);
         }
-        let notes = Notes::default();
-        match grammar::file(Tokens::new(&tokens, &notes), depth) {
-            Ok((_, body)) => Some((number, body)),
-            // A syntax error may be an echo of a token that was left out; it is not worth a second message then.
-            Err(_) if !intact => None,
-            Err(_) => {
-                let diagnostic = notes.diagnostic(&source.file, source.text.as_bytes(), &tokens);
-                let help = "supported are file names, `( )`, `||`, `|||`, `|[…]|`, `par … end par`, `par using … end par`, \
-                            `hide … in … end hide` and `rename … in … end rename`";
-                self.findings.errors.push(diagnostic.help(help));
-                None
-            }
-        }
+        None
     }
 
     fn error(&mut self, source: usize, fault: Fault) {

@@ -22,6 +22,8 @@ mod link;
 mod pattern;
 mod syntax;
 
+pub use pattern::SPECIAL;
+
 use crate::diag::{Diagnostic, Place, Read};
 use crate::model::{Network, Origin};
 use crate::read::aut;
