@@ -265,7 +265,7 @@ impl Composer<'_> {
             let at = at as u32;
             for instance in term.visible {
                 let key = self.names.key(instance.seen, by);
-                if !is_common(key) && !listed.get(&key).is_some_and(|who| who.binary_search(&at).is_ok()) {
+                if !is_common(key) && listed.get(&key).is_none_or(|who| who.binary_search(&at).is_err()) {
                     visible.push(instance);
                     continue;
                 }

@@ -36,8 +36,8 @@ pub fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Fault>) {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
-        if rest.starts_with("(*") {
-            let Some(length) = rest[2..].find("*)") else {
+        if let Some(comment) = rest.strip_prefix("(*") {
+            let Some(length) = comment.find("*)") else {
                 faults.push(Fault::new(at..at + 2, "this comment does not end", "close it with `*)`"));
                 break;
             };
