@@ -3,8 +3,11 @@
 pub mod aut;
 mod bind;
 mod errors;
+pub mod exp;
 pub mod goal;
 mod inline;
+pub mod model;
 pub mod monitor;
 pub mod pattern;
 pub mod suggest;
+pub mod tokens;

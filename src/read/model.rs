@@ -1,0 +1,167 @@
+//! Model files → network: the format by extension, several `.aut` files as one network.
+
+use super::{aut, exp};
+use crate::diag::{Diagnostic, Read};
+use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A format that can be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Aldebaran.
+    Aut,
+    /// EXP.OPEN subset.
+    Exp,
+}
+
+impl Format {
+    /// All of them, with the extension each is chosen by.
+    pub const ALL: [(Format, &'static str); 2] = [(Format::Aut, "aut"), (Format::Exp, "exp")];
+
+    /// The format of a file, by its extension.
+    pub fn of(path: &Path) -> Option<Format> {
+        path.extension()?.to_str()?.to_ascii_lowercase().parse().ok()
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|(_, extension)| *extension == text);
+        found.map(|(format, _)| *format).ok_or_else(|| format!("unknown format `{text}`; readable are {}", readable()))
+    }
+}
+
+/// The readable formats, for messages.
+pub fn readable() -> String {
+    Format::ALL.map(|(_, extension)| extension).join(", ")
+}
+
+/// Reads model files into one network.
+pub fn read(models: &[PathBuf], from: Option<Format>, dialect: &aut::Dialect) -> Read<(Network, Origin)> {
+    let mut errors = Vec::new();
+    let mut formats = Vec::new();
+    for path in models {
+        match from.or_else(|| Format::of(path)) {
+            Some(format) => formats.push(format),
+            None => {
+                let message = if is_stdin(path) { "the format of standard input is not known" } else { "unknown extension" };
+                let help = format!("name the format with --from; readable are {}", readable());
+                errors.push(Diagnostic::error(path.display().to_string(), message).help(help));
+            }
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    match (models, formats.as_slice()) {
+        ([one], [Format::Exp]) => {
+            let text = bytes(one)?;
+            let folder = one.parent().unwrap_or(Path::new(""));
+            exp::read(&one.display().to_string(), &text, folder, dialect)
+        }
+        (many, formats) if formats.iter().all(|f| *f == Format::Aut) => automata(many, dialect),
+        (many, _) => {
+            let message = "an .exp file is a whole network and cannot be combined with other files";
+            let help = "give one .exp file, or several .aut files; to combine them, name them in an .exp file of your own";
+            let exp = many.iter().zip(&formats).find(|(_, f)| **f == Format::Exp).map_or(&many[0], |(path, _)| path);
+            Err(vec![Diagnostic::error(exp.display().to_string(), message).help(help)])
+        }
+    }
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let mut text = Vec::new();
+    open(path)?.read_to_end(&mut text).map_err(|e| cannot_read(path, &e))?;
+    Ok(text)
+}
+
+fn open(path: &Path) -> Result<Box<dyn io::Read>, Vec<Diagnostic>> {
+    if is_stdin(path) {
+        return Ok(Box::new(io::stdin()));
+    }
+    let file = File::open(path).map_err(|e| cannot_read(path, &e))?;
+    Ok(Box::new(file))
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> Vec<Diagnostic> {
+    let help = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file: check the path",
+        io::ErrorKind::PermissionDenied => "it may not be read: check its permissions",
+        _ => "it must be a readable file",
+    };
+    vec![Diagnostic::error(path.display().to_string(), format!("cannot read: {error}")).help(help)]
+}
+
+/// Reads `.aut` files as the components of one network; a component is called after its file.
+fn automata(paths: &[PathBuf], dialect: &aut::Dialect) -> Read<(Network, Origin)> {
+    let names: Vec<String> = paths.iter().map(|p| stem(p)).collect();
+    let mut first: HashMap<&str, &Path> = HashMap::new();
+    let mut errors = Vec::new();
+    for (name, path) in names.iter().zip(paths) {
+        if let Some(other) = first.insert(name, path) {
+            let message = format!("a second component called `{name}`; the first is {}", other.display());
+            let help = "a component is called after its file: rename one of them, or compose them with an .exp file";
+            errors.push(Diagnostic::error(path.display().to_string(), message).help(help));
+        }
+    }
+    let mut labels = Labels::new();
+    let mut warnings = Vec::new();
+    let mut components = Vec::with_capacity(paths.len());
+    let read = |path: &PathBuf, labels: &mut Labels| -> Read<Lts> {
+        aut::read_from(&path.display().to_string(), open(path)?, dialect, labels)
+    };
+    let mut keep = |name: &str, read: Read<Lts>| match read {
+        Ok((lts, more)) => {
+            warnings.extend(more);
+            components.push(Component::new(name, lts));
+        }
+        Err(more) => errors.extend(more),
+    };
+    if let [one] = paths {
+        // One large system goes straight into the network's table.
+        keep(&names[0], read(one, &mut labels));
+    } else {
+        // Each file with a table of its own, in parallel; then the tables are merged in the order of the files.
+        let parsed: Vec<(Labels, Read<Lts>)> = paths
+            .par_iter()
+            .map(|path| {
+                let mut own = Labels::new();
+                let lts = read(path, &mut own);
+                (own, lts)
+            })
+            .collect();
+        for (name, (own, lts)) in names.iter().zip(parsed) {
+            let ids: Vec<LabelId> = std::iter::once(LabelId::TAU)
+                .chain(own.visible().map(|l| labels.intern(own.name(l))))
+                .collect();
+            keep(name, lts.map(|(lts, warnings)| (lts.relabelled(|l| ids[l.at()]), warnings)));
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let source = |path: &PathBuf| Source {
+        file: (!is_stdin(path)).then(|| Arc::new(path.clone())),
+        state_names: None,
+    };
+    let origin = Origin { sources: paths.iter().map(source).collect() };
+    Ok(((Network::new(labels, components), origin), warnings))
+}
+
+/// What a component is called: its file's name without the extension.
+fn stem(path: &Path) -> String {
+    if is_stdin(path) { "stdin".into() } else { path.file_stem().unwrap_or_default().to_string_lossy().into_owned() }
+}
