@@ -1,1 +1,3 @@
 //! The independent checker of witnesses and certificates. Imports `model` only.
+
+pub mod witness;
