@@ -1,3 +1,5 @@
 //! Problem → files: `.aut`, `.exp`, pictures.
 
 pub mod aut;
+pub mod view;
+pub mod witness;

@@ -1,3 +1,5 @@
 //! Text → problem and diagnostics, one file or folder per format.
 
 pub mod aut;
+pub mod lines;
+pub mod witness;
