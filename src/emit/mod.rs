@@ -1,5 +1,8 @@
 //! Problem → files: `.aut`, `.exp`, pictures.
 
 pub mod aut;
+pub mod chart;
+pub mod dot;
+pub mod table;
 pub mod view;
 pub mod witness;

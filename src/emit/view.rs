@@ -58,10 +58,15 @@ impl View<'_> {
     pub fn lines_of(&self, step: usize) -> &[String] {
         self.lines.get(step).map_or(&[], Vec::as_slice)
     }
+
+    /// The same without folders, which are the same for most components.
+    pub fn short_lines_of(&self, step: usize) -> Vec<&str> {
+        self.lines_of(step).iter().map(|line| line.rsplit(['/', '\\']).next().unwrap_or_default()).collect()
+    }
 }
 
 /// A name on one line: whatever it holds, rows and columns stay in place.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 

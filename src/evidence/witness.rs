@@ -214,7 +214,8 @@ mod tests {
 
     #[test]
     fn a_tampered_witness_is_accepted_only_where_it_happens_to_be_another_true_one() {
-        let tamper: [(&str, fn(&mut Rng, &Network, &mut Trace)); 5] = [
+        type Change = fn(&mut Rng, &Network, &mut Trace);
+        let tamper: [(&str, Change); 5] = [
             ("label", |rng, network, trace| {
                 let at = rng.below(trace.steps.len());
                 trace.steps[at].label = LabelId::new(rng.below(network.labels().len()));
