@@ -1,5 +1,6 @@
 //! Pictures for Graphviz: who synchronises with whom, one component, a path.
 
+use super::picture::NoPicture;
 use super::view::{View, few, plain};
 use crate::model::{ComponentId, LabelId, Network, Origin, StateId};
 use std::collections::BTreeMap;
@@ -16,30 +17,10 @@ const ARROW_NAMES: usize = 6;
 
 const STYLE: &str = "fontname=\"Helvetica\", fontsize=11";
 
-/// Why there is no picture.
-#[derive(Debug, thiserror::Error)]
-pub enum NoPicture {
-    /// Nobody could read it, and Graphviz would not end.
-    #[error("`{component}` is too large to draw: {found} {what}, at most {most} are drawn")]
-    TooLarge {
-        /// The component's name.
-        component: String,
-        /// States or arrows.
-        what: &'static str,
-        /// How many it has.
-        found: usize,
-        /// How many would be drawn.
-        most: usize,
-    },
-    /// It could not be written.
-    #[error("cannot write the picture: {0}")]
-    Io(#[from] io::Error),
-}
-
 /// Draws the components of a network and which labels they share. A label of three or more is a small junction.
 pub fn write_network(network: &Network, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "graph network {{")?;
-    writeln!(out, "  graph [layout=neato, overlap=false, splines=true, sep=\"+14\", {STYLE}];")?;
+    writeln!(out, "  graph [layout=neato, model=subset, overlap=prism, overlap_scaling=4, splines=true, {STYLE}];")?;
     writeln!(out, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ddf4ff\", color=\"#0969da\", {STYLE}];")?;
     writeln!(out, "  edge [color=\"#57606a\", len=3, {STYLE}];")?;
     for c in network.ids() {
@@ -83,20 +64,13 @@ pub fn write_component(
 ) -> Result<(), NoPicture> {
     let component = network.component(c);
     let lts = &component.lts;
-    let too_large = |what, found, most| {
-        let component = component.name.to_string();
-        Err(NoPicture::TooLarge { component, what, found, most })
-    };
-    if lts.num_states() > MOST_STATES {
-        return too_large("states", lts.num_states(), MOST_STATES);
-    }
+    let name = || format!("`{}`", component.name);
+    NoPicture::unless(name, lts.num_states(), MOST_STATES, "states")?;
     let mut arrows: BTreeMap<(StateId, StateId), Vec<LabelId>> = BTreeMap::new();
     for t in lts.transitions() {
         arrows.entry((t.source, t.target)).or_default().push(t.label);
     }
-    if arrows.len() > MOST_ARROWS {
-        return too_large("arrows", arrows.len(), MOST_ARROWS);
-    }
+    NoPicture::unless(name, arrows.len(), MOST_ARROWS, "arrows")?;
     writeln!(out, "digraph component {{")?;
     writeln!(out, "  graph [rankdir=LR, label=\"{}\", labelloc=t, {STYLE}];", escape(&component.name))?;
     writeln!(out, "  node [shape=ellipse, style=filled, fillcolor=\"#ddf4ff\", color=\"#0969da\", {STYLE}];")?;

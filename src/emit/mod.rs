@@ -3,6 +3,7 @@
 pub mod aut;
 pub mod chart;
 pub mod dot;
+pub mod picture;
 pub mod table;
 pub mod view;
 pub mod witness;

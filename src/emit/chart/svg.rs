@@ -1,5 +1,6 @@
 //! The chart as a picture that needs nothing else: no style sheet, no script, no font of its own.
 
+use crate::emit::picture::NoPicture;
 use crate::emit::view::{View, cut, few};
 use crate::model::{ComponentId, Step};
 use std::fmt::Write as _;
@@ -30,8 +31,8 @@ const SPACE: f64 = 18.0;
 const LONG: usize = 10;
 
 /// Writes the chart as SVG.
-pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
-    let layout = Layout::new(view);
+pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
+    let layout = Layout::new(view, super::lifelines(view)?);
     let rows_start = TOP + HEAD + 34.0;
     let rows_end = rows_start + ROW * view.trace.steps.len() as f64 + 8.0;
     let foot = if view.trace.steps.len() > LONG { HEAD } else { 0.0 };
@@ -64,7 +65,8 @@ pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
     for (at, step) in view.trace.steps.iter().enumerate() {
         write_step(view, &layout, at, step, rows_start + ROW * at as f64, out)?;
     }
-    writeln!(out, "</svg>")
+    writeln!(out, "</svg>")?;
+    Ok(())
 }
 
 /// Where the lifelines are.
@@ -77,8 +79,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(view: &View) -> Self {
-        let movers = view.movers();
+    fn new(view: &View, movers: Vec<ComponentId>) -> Self {
         let lifeline = |c: ComponentId| movers.binary_search(&c).expect("whoever moves has a lifeline");
         let mut half: Vec<f64> =
             (movers.iter()).map(|&c| head_width(&view.component(c)).max(state_width(&view.initial(c))) / 2.0).collect();
@@ -314,7 +315,7 @@ mod tests {
         let network = Network::new(labels, vec![Component::new("x", lts.clone()), Component::new("y", lts)]);
         let trace = Trace { steps: network.steps(&network.initial()) };
         let view = View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[] };
-        let layout = Layout::new(&view);
+        let layout = Layout::new(&view, view.movers());
         assert!(layout.x[1] - layout.x[0] >= LABEL as f64 * CHAR);
         assert!(drawn(view).contains("…</text>"));
     }

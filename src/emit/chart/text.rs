@@ -1,5 +1,6 @@
 //! The chart in characters.
 
+use crate::emit::picture::NoPicture;
 use crate::emit::view::{View, cut};
 use crate::model::ComponentId;
 use std::io::{self, Write};
@@ -8,10 +9,11 @@ use std::io::{self, Write};
 const MOST: usize = 24;
 
 /// Writes the chart as text.
-pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
-    let movers = view.movers();
+pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
+    let movers = super::lifelines(view)?;
     if movers.is_empty() {
-        return writeln!(out, "no steps: the initial state");
+        writeln!(out, "no steps: the initial state")?;
+        return Ok(());
     }
     let grid = Grid::new(view, movers);
     let each = |name: &dyn Fn(ComponentId) -> String| -> Vec<(usize, String)> {
@@ -48,7 +50,8 @@ pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
         }
         grid.line("", &states, out)?;
     }
-    grid.line("", &grid.lifelines(), out)
+    grid.line("", &grid.lifelines(), out)?;
+    Ok(())
 }
 
 /// Where the lifelines are.
