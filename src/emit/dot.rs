@@ -20,9 +20,9 @@ const STYLE: &str = "fontname=\"Helvetica\", fontsize=11";
 /// Draws the components of a network and which labels they share. A label of three or more is a small junction.
 pub fn write_network(network: &Network, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "graph network {{")?;
-    writeln!(out, "  graph [layout=neato, model=subset, overlap=prism, overlap_scaling=4, splines=true, {STYLE}];")?;
+    writeln!(out, "  graph [layout=neato, overlap=scalexy, splines=true, {STYLE}];")?;
     writeln!(out, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ddf4ff\", color=\"#0969da\", {STYLE}];")?;
-    writeln!(out, "  edge [color=\"#57606a\", len=3, {STYLE}];")?;
+    writeln!(out, "  edge [color=\"#57606a\", len=2.6, {STYLE}];")?;
     for c in network.ids() {
         let component = network.component(c);
         let (states, transitions) = (component.lts.num_states(), component.lts.num_transitions());
