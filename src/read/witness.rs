@@ -288,6 +288,10 @@ mod tests {
         assert!(with("\"label\": \"", "\"label\": \"x").contains("step 1: unknown label `x"));
         assert!(with("\"from\": \"", "\"from\": \"x").contains("has no state `x"));
         assert!(with("\"fork1\"\n", "\"spoon\"\n").contains("about a component `spoon`"));
+        let step = text.find("\"moves\": [").unwrap();
+        let (start, end) = (step + text[step..].find('{').unwrap(), step + text[step..].find('}').unwrap() + 1);
+        let twice = format!("{},{}", &text[start..end], &text[start..]);
+        assert!(fault(&format!("{}{twice}", &text[..start])).ends_with("moves twice"));
         assert!(with("\"steps\"", "\"stairs\"").contains("missing field `steps`"));
     }
 
