@@ -1,4 +1,90 @@
 //! Scalable model families, and random networks.
 
+pub mod counter;
+pub mod cyclic;
+pub mod dac;
+pub mod family;
+pub mod philo;
 pub mod random;
 pub mod rng;
+pub mod token_ring;
+
+pub use family::{Family, Instance, Suggested};
+
+/// As many components as any sensible instance has; the builders themselves are linear.
+const MANY: usize = 10_000_000;
+
+/// All families, in the order in which they are listed to people.
+pub const FAMILIES: &[Family] = &[
+    Family {
+        name: "philo",
+        about: "dining philosophers, left fork first",
+        smallest: 2,
+        largest: MANY,
+        build: philo::plain,
+    },
+    Family {
+        name: "philo-dict",
+        about: "dining philosophers who hand round a dictionary; its holder takes no fork",
+        smallest: 2,
+        largest: MANY,
+        build: philo::dictionary,
+    },
+    Family {
+        name: "philo-sync",
+        about: "dining philosophers who take both forks in one step",
+        smallest: 2,
+        largest: MANY,
+        build: philo::synchronous,
+    },
+    Family {
+        name: "cyclic",
+        about: "Milner's cyclic scheduler; every second task waits",
+        smallest: 2,
+        largest: MANY,
+        build: cyclic::easy,
+    },
+    Family {
+        name: "cyclic-hard",
+        about: "Milner's cyclic scheduler; every second task runs",
+        smallest: 2,
+        largest: MANY,
+        build: cyclic::hard,
+    },
+    Family {
+        name: "token-ring",
+        about: "mutual exclusion by a token that goes round a ring",
+        smallest: 2,
+        largest: MANY,
+        build: token_ring::ring,
+    },
+    Family {
+        name: "dac",
+        about: "divide and conquer: solve alone or fork the next process",
+        smallest: 3,
+        largest: MANY,
+        build: dac::processes,
+    },
+    Family {
+        name: "counter",
+        about: "binary counter, one component per bit, carries as many-way labels",
+        smallest: 1,
+        largest: 4096,
+        build: counter::bits,
+    },
+    Family {
+        name: "random",
+        about: "random network by seed, odd on purpose",
+        smallest: 1,
+        largest: 1000,
+        build: random::instance,
+    },
+];
+
+/// The family of this name.
+pub fn find(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|f| f.name == name)
+}
+
+#[cfg(test)]
+mod tests;

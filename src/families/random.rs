@@ -3,8 +3,9 @@
 //! On purpose they are odd: tau, nondeterminism, many-way labels, alphabets with labels that nobody enables, empty alphabets,
 //! components without transitions, initial states other than 0, unreachable states.
 
+use super::family::{Instance, Suggested};
 use super::rng::Rng;
-use crate::model::{Component, ComponentId, Goal, LabelId, Labels, Lts, Monitor, Network, StateId, Transition};
+use crate::model::{Component, ComponentId, Goal, LabelId, Labels, Lts, Monitor, Network, Origin, StateId, Transition};
 
 /// How large a random network may become.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +96,17 @@ pub fn monitor(rng: &mut Rng, network: &Network) -> Monitor {
     let system = lts(rng, 4, &own, 3);
     let accepting: Vec<StateId> = system.states().filter(|_| rng.chance(30)).collect();
     Monitor { automaton: Component::with_alphabet("monitor", system.with_marked(accepting), declared) }
+}
+
+/// The instance of `prequel generate random`: nobody knows the answers.
+pub fn instance(size: usize, seed: u64) -> Instance {
+    let network = network(seed, &Shape::of_size(size));
+    let goal = goal(&mut Rng::new(!seed), &network);
+    let queries = vec![
+        Suggested::deadlock_free(None, "open: the network is random"),
+        Suggested::reach(&network, goal, None, "open: the goal is random"),
+    ];
+    Instance { network, origin: Origin::default(), queries }
 }
 
 #[cfg(test)]
