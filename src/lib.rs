@@ -1,6 +1,7 @@
 //! Prequel: what you run before SPIN.
 
 pub mod algo;
+pub mod cli;
 pub mod diag;
 pub mod emit;
 pub mod engine;

@@ -1,3 +1,7 @@
-//! The `prequel` command.
+//! The `prequel` command: flags in, one exit code out.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    prequel::cli::main()
+}

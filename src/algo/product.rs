@@ -135,13 +135,27 @@ impl<'a> Product<'a> {
         (out.len() - before) / self.words
     }
 
+    /// Appends the successors with their labels, as many labels as successors.
+    pub fn labelled_successors(&self, state: &[u64], out: &mut Vec<u64>, labels: &mut Vec<LabelId>) {
+        for &c in &self.proposers {
+            self.propose(c, state, out, |label, upto| labels.resize(upto, label));
+        }
+    }
+
     /// Appends the successors by labels that component `c` owns, and by its taus.
     #[inline]
     pub fn proposed_by(&self, c: ComponentId, state: &[u64], out: &mut Vec<u64>) {
+        self.propose(c, state, out, |_, _| ());
+    }
+
+    /// As [`Product::proposed_by`]; `note` is told each label and how many successors `out` holds after it.
+    #[inline]
+    fn propose(&self, c: ComponentId, state: &[u64], out: &mut Vec<u64>, mut note: impl FnMut(LabelId, usize)) {
         let local = self.local(state, c);
         for edge in self.parts[c.at()].lts.row(local) {
             if edge.label.is_tau() {
                 self.push(state, &[(c, local, edge.target)], out);
+                note(edge.label, out.len() / self.words);
                 continue;
             }
             let sync = self.syncs[edge.label.at()];
@@ -167,6 +181,7 @@ impl<'a> Product<'a> {
                     }
                 }
             }
+            note(edge.label, out.len() / self.words);
         }
     }
 

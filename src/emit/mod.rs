@@ -8,3 +8,6 @@ pub mod picture;
 pub mod table;
 pub mod view;
 pub mod witness;
+
+/// Extensions of the model formats that can be written.
+pub const WRITABLE: [&str; 3] = ["aut", "exp", "dot"];

@@ -4,6 +4,7 @@ pub mod otf;
 pub mod run;
 
 use crate::model::{Answer, Problem};
+use otf::Otf;
 use run::Run;
 
 /// Why an engine does not take a problem, in one sentence.
@@ -26,9 +27,23 @@ pub trait Engine {
     /// What it does, in one line.
     fn about(&self) -> &'static str;
 
+    /// The kinds of query that it decides, as [`crate::model::Query::kind`] names them.
+    fn queries(&self) -> &'static [&'static str];
+
     /// Whether it takes this problem; an engine never answers another question than the one asked.
-    fn accepts(&self, problem: &Problem) -> Result<(), Refusal>;
+    fn accepts(&self, problem: &Problem) -> Result<(), Refusal> {
+        let kind = problem.query.kind();
+        if self.queries().contains(&kind) {
+            return Ok(());
+        }
+        Err(Refusal::new(format!("{} decides {}, not {kind}", self.name(), self.queries().join(", "))))
+    }
 
     /// Answers. The problem is one that it accepts.
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
+}
+
+/// All engines, in the order in which `auto` asks them.
+pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
+    vec![Box::new(otf)]
 }

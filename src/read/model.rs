@@ -52,7 +52,8 @@ pub fn read(models: &[PathBuf], from: Option<Format>, dialect: &aut::Dialect) ->
         match from.or_else(|| Format::of(path)) {
             Some(format) => formats.push(format),
             None => {
-                let message = if is_stdin(path) { "the format of standard input is not known" } else { "unknown extension" };
+                let message =
+                    if is_stdin(path) { "the format of standard input is not known" } else { "unknown extension" };
                 let help = format!("name the format with --from; readable are {}", readable());
                 errors.push(Diagnostic::error(path.display().to_string(), message).help(help));
             }
@@ -70,7 +71,8 @@ pub fn read(models: &[PathBuf], from: Option<Format>, dialect: &aut::Dialect) ->
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => automata(many, dialect),
         (many, _) => {
             let message = "an .exp file is a whole network and cannot be combined with other files";
-            let help = "give one .exp file, or several .aut files; to combine them, name them in an .exp file of your own";
+            let help =
+                "give one .exp file, or several .aut files; to combine them, name them in an .exp file of your own";
             let exp = many.iter().zip(&formats).find(|(_, f)| **f == Format::Exp).map_or(&many[0], |(path, _)| path);
             Err(vec![Diagnostic::error(exp.display().to_string(), message).help(help)])
         }
@@ -144,19 +146,15 @@ fn automata(paths: &[PathBuf], dialect: &aut::Dialect) -> Read<(Network, Origin)
             })
             .collect();
         for (name, (own, lts)) in names.iter().zip(parsed) {
-            let ids: Vec<LabelId> = std::iter::once(LabelId::TAU)
-                .chain(own.visible().map(|l| labels.intern(own.name(l))))
-                .collect();
+            let ids: Vec<LabelId> =
+                std::iter::once(LabelId::TAU).chain(own.visible().map(|l| labels.intern(own.name(l)))).collect();
             keep(name, lts.map(|(lts, warnings)| (lts.relabelled(|l| ids[l.at()]), warnings)));
         }
     }
     if !errors.is_empty() {
         return Err(errors);
     }
-    let source = |path: &PathBuf| Source {
-        file: (!is_stdin(path)).then(|| Arc::new(path.clone())),
-        state_names: None,
-    };
+    let source = |path: &PathBuf| Source { file: (!is_stdin(path)).then(|| Arc::new(path.clone())), state_names: None };
     let origin = Origin { sources: paths.iter().map(source).collect() };
     Ok(((Network::new(labels, components), origin), warnings))
 }

@@ -20,7 +20,7 @@ mod space;
 mod store;
 mod stubborn;
 
-use super::{Engine, Refusal};
+use super::Engine;
 use crate::algo::product::Product;
 use crate::engine::run::Run;
 use crate::model::{Answer, ComponentId, Evidence, Goal, Problem, Query, StateId, Trace};
@@ -61,11 +61,8 @@ impl Engine for Otf {
         "explores the product on the fly; shortest witness, partial-order reduction, threads"
     }
 
-    fn accepts(&self, problem: &Problem) -> Result<(), Refusal> {
-        match problem.query {
-            Query::Nonblocking => Err(Refusal::new("otf does not decide nonblocking yet")),
-            _ => Ok(()),
-        }
+    fn queries(&self) -> &'static [&'static str] {
+        &["deadlock-free", "reach", "safety"]
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {

@@ -1,0 +1,77 @@
+//! How a command ends: exit codes and failures.
+
+use crate::diag::{Diagnostic, Severity};
+use crate::engine::Refusal;
+use std::fmt;
+
+/// The contract's exit codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// True, or the command did its work.
+    Ok = 0,
+    /// False.
+    False = 1,
+    /// Unknown: a limit, a refusal, an engine that does not apply.
+    Unknown = 2,
+    /// Bad input or usage.
+    BadInput = 3,
+    /// Internal error, or evidence that its own check rejected.
+    Internal = 4,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// What is wrong with the input.
+    Input(Vec<Diagnostic>),
+    /// An engine does not take the problem.
+    Refused(Refusal),
+    /// Evidence was rejected by its own check, or something else that must not happen.
+    Internal(String),
+}
+
+impl Failure {
+    /// A failure with one message about one file or option.
+    pub fn input(file: impl Into<String>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Failure::Input(vec![Diagnostic::error(file, message).help(help)])
+    }
+
+    /// The exit code it stands for.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Failure::Input(_) => Exit::BadInput,
+            Failure::Refused(_) => Exit::Unknown,
+            Failure::Internal(_) => Exit::Internal,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input(diagnostics) => {
+                for d in diagnostics {
+                    writeln!(f, "{}\n", d.render())?;
+                }
+                let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+                write!(f, "{errors} error{}; nothing was written", if errors == 1 { "" } else { "s" })
+            }
+            Failure::Refused(why) => write!(f, "refused: {why}"),
+            Failure::Internal(what) => write!(f, "internal error: {what}"),
+        }
+    }
+}
+
+impl From<Vec<Diagnostic>> for Failure {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Failure::Input(diagnostics)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Failure::Refused(refusal)
+    }
+}

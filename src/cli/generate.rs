@@ -1,0 +1,68 @@
+//! `prequel generate`: an instance of a scalable family, as files.
+
+use super::exit::{Exit, Failure};
+use super::output::{Output, write_files};
+use crate::emit::exp;
+use crate::families::{FAMILIES, find};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Writes an instance of a scalable family: DIR/FAMILY.exp with its components, and what to ask of it
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  prequel generate philo 5 -o philo
+  prequel generate token-ring 100 -o ring
+  prequel generate random 6 --seed 42 -o net
+
+Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, counter, random")]
+pub struct Args {
+    /// The family
+    family: String,
+    /// Its size
+    size: usize,
+    /// The folder to write to
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Seed, for random networks
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let Some(family) = find(&args.family) else {
+        let names: Vec<&str> = FAMILIES.iter().map(|f| f.name).collect();
+        let message = format!("no family is called `{}`", args.family);
+        return Err(Failure::input("FAMILY", message, format!("families are {}", names.join(", "))));
+    };
+    if !(family.smallest..=family.largest).contains(&args.size) {
+        let message =
+            format!("{} has sizes from {} to {}, not {}", family.name, family.smallest, family.largest, args.size);
+        return Err(Failure::input("SIZE", message, "choose a size in that range"));
+    }
+    let instance = (family.build)(args.size, args.seed);
+    let files = exp::write(&instance.network, family.name).map_err(|e| Failure::Internal(e.to_string()))?;
+    let files: Vec<_> = files.into_iter().map(|(path, text)| (args.output.join(path), text)).collect();
+    write_files(&files)?;
+    let model = args.output.join(format!("{}.exp", family.name)).display().to_string();
+    let queries: Vec<_> =
+        instance.queries.iter().map(|q| json!({"query": q.text, "expected": q.expected, "why": q.why})).collect();
+    output.object(json!({
+        "family": family.name,
+        "size": args.size,
+        "seed": args.seed,
+        "model": model,
+        "components": instance.network.components().len(),
+        "queries": queries,
+    }));
+    output.say(format!("wrote {model}: {}, {} components", family.about, instance.network.components().len()));
+    for q in &instance.queries {
+        let expected = match q.expected {
+            Some(verdict) => format!("expected {verdict}: "),
+            None => String::new(),
+        };
+        output.say(format!("  prequel check {model} {}\n      {expected}{}", q.text, q.why));
+    }
+    Ok(Exit::Ok)
+}

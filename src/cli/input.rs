@@ -1,0 +1,132 @@
+//! Models and queries on the command line → a problem.
+
+use super::exit::Failure;
+use super::output::Output;
+use crate::model::{Network, Origin, Problem, Query};
+use crate::read::model::{self, Format};
+use crate::read::{aut, goal, monitor, pattern};
+use std::path::PathBuf;
+
+/// Which model, and how to read it.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ModelArgs {
+    /// Model files; several .aut files form one network; `-` is standard input
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How to read files.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ReadingArgs {
+    /// Format of the models, where the extension does not tell (aut, exp)
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<Format>,
+    /// Labels of .aut files that stand for the internal step
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = ["i".to_owned(), "tau".to_owned()])]
+    pub tau: Vec<String>,
+}
+
+impl ReadingArgs {
+    /// The dialect of `.aut` files.
+    pub fn dialect(&self) -> aut::Dialect {
+        aut::Dialect { tau: self.tau.clone() }
+    }
+
+    /// Reads models into one network; warnings go to standard error.
+    pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<(Network, Origin), Failure> {
+        let (network, warnings) = model::read(models, self.from, &self.dialect())?;
+        output.warn(&warnings);
+        Ok(network)
+    }
+}
+
+impl ModelArgs {
+    /// Reads the models into one network.
+    pub fn read(&self, output: &Output) -> Result<(Network, Origin), Failure> {
+        self.reading.read(&self.models, output)
+    }
+
+    /// The models as the user wrote them.
+    pub fn names(&self) -> Vec<String> {
+        self.models.iter().map(|m| m.display().to_string()).collect()
+    }
+}
+
+/// What is asked. At most one.
+#[derive(clap::Args, Clone, Debug)]
+#[group(multiple = false)]
+pub struct QueryArgs {
+    /// The traces, projected on FILE's alphabet, are all traces of FILE, a deterministic LTS
+    #[arg(long, value_name = "FILE.aut", help_heading = "Query")]
+    pub property: Option<PathBuf>,
+    /// FILE, an automaton for the negation, never accepts (accepting states have a self-loop `accept`)
+    #[arg(long, value_name = "FILE.aut", help_heading = "Query")]
+    pub monitor: Option<PathBuf>,
+    /// A named pattern, such as 'precedes(b, a)' (see `prequel pattern --help`)
+    #[arg(long, value_name = "TEXT", help_heading = "Query")]
+    pub pattern: Option<String>,
+    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses
+    #[arg(long, value_name = "EXPR", help_heading = "Query")]
+    pub reach: Option<String>,
+    /// No reachable state is without a successor
+    #[arg(long, help_heading = "Query")]
+    pub deadlock_free: bool,
+    /// From every reachable state a marked state can be reached
+    #[arg(long, help_heading = "Query")]
+    pub nonblocking: bool,
+}
+
+impl QueryArgs {
+    /// The query as the user wrote it; `None` where there is none.
+    pub fn text(&self) -> Option<String> {
+        let file = |option: &str, path: &PathBuf| format!("{option} {}", path.display());
+        let quoted = |option: &str, text: &String| format!("{option} '{text}'");
+        let flag = |set: bool, option: &str| set.then(|| option.to_owned());
+        (self.property.as_ref().map(|p| file("--property", p)))
+            .or(self.monitor.as_ref().map(|p| file("--monitor", p)))
+            .or(self.pattern.as_ref().map(|t| quoted("--pattern", t)))
+            .or(self.reach.as_ref().map(|t| quoted("--reach", t)))
+            .or(flag(self.deadlock_free, "--deadlock-free"))
+            .or(flag(self.nonblocking, "--nonblocking"))
+    }
+
+    /// Puts the query to a network.
+    pub fn ask(
+        &self,
+        (network, origin): (Network, Origin),
+        reading: &ReadingArgs,
+        output: &Output,
+    ) -> Result<(Problem, Origin), Failure> {
+        let dialect = reading.dialect();
+        let read = |path: &PathBuf| -> Result<(String, Vec<u8>), Failure> {
+            Ok((path.display().to_string(), model::bytes(path)?))
+        };
+        let watched = |read: crate::diag::Read<crate::model::Monitor>| -> Result<Query, Failure> {
+            let (monitor, warnings) = read?;
+            output.warn(&warnings);
+            Ok(Query::Safety(monitor))
+        };
+        let query = if let Some(path) = &self.property {
+            let (file, text) = read(path)?;
+            watched(monitor::property(&file, &text, &dialect, &network))?
+        } else if let Some(path) = &self.monitor {
+            let (file, text) = read(path)?;
+            watched(monitor::monitor(&file, &text, &dialect, &network))?
+        } else if let Some(text) = &self.pattern {
+            watched(pattern::monitor(text, &network))?
+        } else if let Some(text) = &self.reach {
+            Query::Reach(goal::read(text, &network, &origin)?)
+        } else if self.deadlock_free {
+            Query::DeadlockFree
+        } else if self.nonblocking {
+            Query::Nonblocking
+        } else {
+            let help =
+                "add --deadlock-free, --reach EXPR, --property FILE, --monitor FILE, --pattern TEXT or --nonblocking";
+            return Err(Failure::input("no query", "these models state nothing by themselves", help));
+        };
+        Ok((Problem { network, query }, origin))
+    }
+}

@@ -1,0 +1,118 @@
+//! The command line: one file per command.
+
+mod check;
+mod engines;
+mod exit;
+mod generate;
+mod info;
+mod input;
+mod limits;
+mod output;
+mod pattern;
+mod progress;
+mod replay;
+mod witness;
+
+use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
+use exit::{Exit, Failure};
+use output::Output;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+/// What you run before SPIN: networks of labelled transition systems, made smaller, checked, explained.
+///
+/// Every query is a statement; the answer is true, false or unknown. No `false` is printed before its witness was replayed on
+/// the model as it was read.
+#[derive(Parser, Debug)]
+#[command(
+    name = "prequel",
+    version,
+    max_term_width = 120,
+    after_help = "\
+Examples:
+  prequel generate philo 5 -o philo              five dining philosophers, as .aut files and an .exp network
+  prequel check philo/philo.exp --deadlock-free  is there a deadlock? the witness is replayed and printed
+  prequel check philo/philo.exp --reach 'phil0@2 & phil2@2'
+  prequel convert philo/philo.exp -o small.aut --minimise branching
+  prequel compare a.aut b.aut --equivalence weak-trace
+
+Exit codes: 0 true or done, 1 false, 2 unknown, 3 bad input, 4 internal error, 130 interrupted."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Check(check::Args),
+    Pattern(pattern::Args),
+    Engines(engines::Args),
+    Info(info::Args),
+    Replay(replay::Args),
+    Generate(generate::Args),
+    /// Prints a completion script for a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Parses the command line, runs the command, and turns what happened into an exit code.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let _ = e.print();
+            let asked = matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return ExitCode::from(if asked { Exit::Ok } else { Exit::BadInput } as u8);
+        }
+    };
+    install_interrupt();
+    let exit = run(&cli).unwrap_or_else(|failure| fail(&cli, &failure));
+    ExitCode::from(exit as u8)
+}
+
+fn run(cli: &Cli) -> Result<Exit, Failure> {
+    let output = &cli.output;
+    match &cli.command {
+        Command::Check(args) => check::run(args, output),
+        Command::Pattern(args) => pattern::run(args, output),
+        Command::Engines(args) => engines::run(args, output),
+        Command::Info(args) => info::run(args, output),
+        Command::Replay(args) => replay::run(args, output),
+        Command::Generate(args) => generate::run(args, output),
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "prequel", &mut std::io::stdout());
+            Ok(Exit::Ok)
+        }
+    }
+}
+
+/// Prints a failure: for people on standard error, and for programs as the command's JSON object.
+fn fail(cli: &Cli, failure: &Failure) -> Exit {
+    let exit = failure.exit();
+    eprintln!("{failure}");
+    let errors = match failure {
+        Failure::Input(diagnostics) => diagnostics.iter().map(|d| d.headline()).collect(),
+        other => vec![other.to_string()],
+    };
+    cli.output.object(serde_json::json!({ "verdict": "unknown", "reason": errors.first(), "errors": errors }));
+    if !cli.output.json && exit == Exit::Unknown {
+        output::print("RESULT unknown engine=none evidence=none checked=no\n");
+    }
+    exit
+}
+
+/// The first Ctrl-C asks every run to stop and report; the second one ends the program.
+fn install_interrupt() {
+    let handler = || {
+        if crate::engine::run::INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    };
+    // Without a handler Ctrl-C still ends the program, only less politely.
+    let _ = ctrlc::set_handler(handler);
+}

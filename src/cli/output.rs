@@ -1,0 +1,98 @@
+//! What goes out: the last line, JSON, files that appear whole or not at all.
+
+use super::exit::Failure;
+use crate::diag::Diagnostic;
+use serde_json::{Map, Value};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// How much to say, and in which form. The same for every command.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Output {
+    /// Print one JSON object on standard output instead of text
+    #[arg(long, global = true, help_heading = "Output")]
+    pub json: bool,
+    /// Print the result line only; no progress, no warnings
+    #[arg(long, short, global = true, help_heading = "Output")]
+    pub quiet: bool,
+    /// Say more about what is done
+    #[arg(long, short, global = true, conflicts_with = "quiet", help_heading = "Output")]
+    pub verbose: bool,
+}
+
+impl Output {
+    /// Prints text for people: not with `--quiet`, not with `--json`.
+    pub fn say(&self, text: impl AsRef<str>) {
+        if !self.quiet && !self.json {
+            print(&format!("{}\n", text.as_ref().trim_end_matches('\n')));
+        }
+    }
+
+    /// Prints a remark on standard error with `--verbose`.
+    pub fn remark(&self, text: impl AsRef<str>) {
+        if self.verbose {
+            eprintln!("{}", text.as_ref());
+        }
+    }
+
+    /// Prints warnings on standard error.
+    pub fn warn(&self, warnings: &[Diagnostic]) {
+        if !self.quiet {
+            for w in warnings {
+                eprintln!("{}\n", w.render());
+            }
+        }
+    }
+
+    /// Prints the command's JSON object, `schema`, `tool` and `version` first.
+    pub fn object(&self, fields: Value) {
+        if !self.json {
+            return;
+        }
+        let mut object = Map::new();
+        object.insert("schema".into(), 1.into());
+        object.insert("tool".into(), env!("CARGO_PKG_NAME").into());
+        object.insert("version".into(), env!("CARGO_PKG_VERSION").into());
+        if let Value::Object(fields) = fields {
+            object.extend(fields);
+        }
+        let text = serde_json::to_string_pretty(&object).expect("a JSON value prints");
+        print(&format!("{text}\n"));
+    }
+}
+
+/// Prints on standard output; a reader that went away (`| head`) is no error.
+pub fn print(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// Writes files, all of them or none: each is staged beside its place, then all are moved there.
+pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
+    let fail = |path: &Path, e: std::io::Error| {
+        Failure::input(path.display().to_string(), format!("cannot write: {e}"), "choose another place with -o")
+    };
+    let mut staged = Vec::with_capacity(files.len());
+    for (path, contents) in files {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(|e| fail(path, e))?;
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| fail(path, e))?;
+        file.write_all(contents).map_err(|e| fail(path, e))?;
+        staged.push((file, path));
+    }
+    for (file, path) in staged {
+        make_readable(file.path()).map_err(|e| fail(path, e))?;
+        file.persist(path).map_err(|e| fail(path, e.error))?;
+    }
+    Ok(())
+}
+
+/// Temporary files are private; what the user asked for gets the usual permissions.
+fn make_readable(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o644))?;
+    }
+    Ok(())
+}

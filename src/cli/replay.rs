@@ -1,0 +1,74 @@
+//! `prequel replay`: a saved witness on a model, step by step.
+
+use super::exit::{Exit, Failure};
+use super::input::{ModelArgs, QueryArgs};
+use super::output::{Output, print};
+use super::witness::Shown;
+use crate::evidence;
+use crate::model::{Goal, Problem, Query};
+use crate::read::{model, witness};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Replays a saved witness on a model, step by step
+///
+/// Without a query it is checked that the witness is a path of the model; with one, also that its end shows the verdict.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  prequel check net.exp --deadlock-free --witness w.json
+  prequel replay net.exp --witness w.json
+  prequel replay net.exp --witness w.json --deadlock-free
+
+Exit: 0 it replays, 1 it does not, 3 bad input.")]
+pub struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// The witness, as `prequel check --witness` saved it
+    #[arg(long, value_name = "FILE")]
+    witness: PathBuf,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// Draw it as a message sequence chart instead of a table
+    #[arg(long)]
+    chart: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let (network, origin) = args.model.read(output)?;
+    let text = model::bytes(&args.witness)?;
+    let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
+    output.warn(&warnings);
+    let (problem, origin) = match args.query.text() {
+        Some(_) => args.query.ask((network, origin), &args.model.reading, output)?,
+        // Every end shows that something is reachable, so only the path itself is checked.
+        None => (Problem { network, query: Query::Reach(Goal::And(vec![])) }, origin),
+    };
+    let checked = evidence::witness::confirm(&problem, &saved.trace);
+    let steps = saved.trace.steps.len();
+    let reason = checked.as_ref().err().map(ToString::to_string);
+    let replays = reason.is_none();
+    if replays {
+        let shown = Shown::new(&problem, &origin, &saved.trace, &args.model.reading.dialect());
+        output.say(if args.chart { shown.text_chart()? } else { shown.table() });
+    }
+    output.object(json!({
+        "models": args.model.names(),
+        "witness": args.witness.display().to_string(),
+        "query": args.query.text(),
+        "saved_query": saved.query.text,
+        "replays": replays,
+        "reason": reason,
+        "steps": steps,
+    }));
+    output.say(match &reason {
+        None => format!("all {steps} steps replay"),
+        Some(why) => format!("the witness does not replay: {why}"),
+    });
+    if !output.json {
+        let evidence = args.witness.display();
+        print(&format!("RESULT {replays} engine=replay evidence={evidence} checked=yes\n"));
+    }
+    Ok(if replays { Exit::Ok } else { Exit::False })
+}

@@ -1,0 +1,80 @@
+//! A checked witness, in every form that a command shows it.
+
+use super::exit::Failure;
+use crate::emit::picture::NoPicture;
+use crate::emit::view::View;
+use crate::emit::witness::{self, Saved, SavedQuery};
+use crate::emit::{chart, table};
+use crate::model::{Network, Origin, Problem, Trace};
+use crate::read::aut::Dialect;
+use crate::read::lines;
+
+/// A witness with what is needed to show it. Built only from traces that were replayed.
+pub struct Shown<'a> {
+    problem: &'a Problem,
+    origin: &'a Origin,
+    trace: &'a Trace,
+    lines: Vec<Vec<String>>,
+}
+
+impl<'a> Shown<'a> {
+    /// Looks up the source lines of the trace.
+    pub fn new(problem: &'a Problem, origin: &'a Origin, trace: &'a Trace, dialect: &Dialect) -> Self {
+        let lines = lines::of_trace(&problem.network, origin, trace, dialect);
+        Self { problem, origin, trace, lines }
+    }
+
+    fn view(&self) -> View<'_> {
+        let network: &Network = &self.problem.network;
+        View { network, origin: self.origin, trace: self.trace, lines: &self.lines }
+    }
+
+    fn saved_form(&self, query: &str) -> Saved {
+        let query = SavedQuery { kind: self.problem.query.kind().into(), text: query.into() };
+        witness::saved(&self.view(), query, self.problem.query.witness_shows())
+    }
+
+    /// The witness file.
+    pub fn saved(&self, query: &str) -> Vec<u8> {
+        in_memory(|out| witness::write(&self.saved_form(query), out))
+    }
+
+    /// The steps as `--json` shows them.
+    pub fn steps_json(&self) -> serde_json::Value {
+        serde_json::to_value(self.saved_form("").steps).expect("steps are plain data")
+    }
+
+    /// The table, one row a step.
+    pub fn table(&self) -> String {
+        text(|out| table::write(&self.view(), out))
+    }
+
+    /// The chart as text.
+    pub fn text_chart(&self) -> Result<String, Failure> {
+        let mut out = Vec::new();
+        chart::write_text(&self.view(), &mut out).map_err(no_chart)?;
+        Ok(String::from_utf8(out).expect("text is UTF-8"))
+    }
+
+    /// The chart as SVG.
+    pub fn svg(&self) -> Result<Vec<u8>, Failure> {
+        let mut out = Vec::new();
+        chart::write_svg(&self.view(), &mut out).map_err(no_chart)?;
+        Ok(out)
+    }
+}
+
+fn no_chart(why: NoPicture) -> Failure {
+    Failure::input("--chart", why.to_string(), "leave --chart away: the table shows the witness in any case")
+}
+
+/// Collects what a writer writes.
+pub fn in_memory(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out).expect("writing to memory does not fail");
+    out
+}
+
+fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    String::from_utf8(in_memory(write)).expect("text is UTF-8")
+}
