@@ -6,6 +6,7 @@ mod errors;
 pub mod exp;
 pub mod goal;
 mod inline;
+pub mod json_place;
 pub mod lines;
 pub mod model;
 pub mod monitor;
@@ -13,3 +14,4 @@ pub mod pattern;
 pub mod suggest;
 pub mod tokens;
 pub mod witness;
+

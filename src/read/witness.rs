@@ -1,5 +1,6 @@
 //! Saved witnesses in: JSON by names, resolved against the model at hand.
 
+use super::json_place::{self, Part};
 use crate::diag::{Diagnostic, Place, Read};
 use crate::emit::witness::{KIND, SCHEMA, Saved, SavedQuery, SavedStep};
 use crate::model::{ComponentId, LabelId, Move, Network, Origin, StateId, Step, Trace};
@@ -30,17 +31,18 @@ struct Head {
 /// Reads a witness file for a network.
 pub fn read(file: &str, text: &[u8], network: &Network, origin: &Origin) -> Read<Witness> {
     let syntax = |e: serde_json::Error| vec![syntax_error(file, text, &e)];
+    let about = |key, message| vec![at_value(Diagnostic::error(file, message), text, &[Part::Key(key)])];
     let head: Head = serde_json::from_slice(text).map_err(syntax)?;
     if head.kind != KIND {
-        let message = format!("this is a `{}`, not a `{KIND}`", head.kind);
-        return Err(vec![Diagnostic::error(file, message).help("`prequel check … --witness FILE` saves a witness")]);
+        let found = about("kind", format!("this is a `{}`, not a `{KIND}`", head.kind));
+        return Err(found.into_iter().map(|d| d.help("`prequel check … --witness FILE` saves a witness")).collect());
     }
     if head.schema != SCHEMA {
-        let message = format!("witness of schema {}; this version reads schema {SCHEMA}", head.schema);
-        return Err(vec![Diagnostic::error(file, message).help("save the witness again with this version")]);
+        let found = about("schema", format!("schema {}, but this version reads schema {SCHEMA}", head.schema));
+        return Err(found.into_iter().map(|d| d.help("save the witness again with this version")).collect());
     }
     let saved: Saved = serde_json::from_slice(text).map_err(syntax)?;
-    Resolving::new(file, network, origin).witness(saved)
+    Resolving::new(file, text, network, origin).witness(saved)
 }
 
 /// Points at the place where the JSON text goes wrong.
@@ -55,9 +57,18 @@ fn syntax_error(file: &str, text: &[u8], e: &serde_json::Error) -> Diagnostic {
     d.at(Place::in_line(e.line(), line, start..start + 1))
 }
 
+/// Points at a value of the file.
+fn at_value(d: Diagnostic, text: &[u8], path: &[Part]) -> Diagnostic {
+    match json_place::find(text, path) {
+        Some(span) => d.at(Place::in_text(text, span)),
+        None => d,
+    }
+}
+
 /// Looks names up and collects what cannot be found.
 struct Resolving<'a> {
     file: &'a str,
+    text: &'a [u8],
     network: &'a Network,
     origin: &'a Origin,
     components: FxHashMap<&'a str, ComponentId>,
@@ -69,22 +80,26 @@ struct Resolving<'a> {
 }
 
 impl<'a> Resolving<'a> {
-    fn new(file: &'a str, network: &'a Network, origin: &'a Origin) -> Self {
+    fn new(file: &'a str, text: &'a [u8], network: &'a Network, origin: &'a Origin) -> Self {
         let components = network.ids().map(|c| (&*network.component(c).name, c)).collect();
         let (states, errors, warnings) = (FxHashMap::default(), Vec::new(), Vec::new());
-        Self { file, network, origin, components, states, errors, faults: 0, warnings }
+        Self { file, text, network, origin, components, states, errors, faults: 0, warnings }
     }
 
-    fn error(&mut self, message: String, help: &str) {
+    fn error(&mut self, path: &[Part], message: String, help: &str) {
         self.faults += 1;
         if self.faults <= MOST_FAULTS {
-            self.errors.push(Diagnostic::error(self.file, message).help(help));
+            self.errors.push(at_value(Diagnostic::error(self.file, message).help(help), self.text, path));
         }
     }
 
     fn witness(mut self, saved: Saved) -> Read<Witness> {
-        for name in saved.components.iter().filter(|n| !self.components.contains_key(n.as_str())).collect::<Vec<_>>() {
+        for (at, name) in saved.components.iter().enumerate() {
+            if self.components.contains_key(name.as_str()) {
+                continue;
+            }
             self.error(
+                &[Part::Key("components"), Part::At(at)],
                 format!("the witness is about a component `{name}` that the model does not have"),
                 "give the model files that the witness was found on",
             );
@@ -98,7 +113,7 @@ impl<'a> Resolving<'a> {
             "true" => true,
             "false" => false,
             other => {
-                self.error(format!("verdict `{other}`"), "a witness shows `true` or `false`");
+                self.error(&[Part::Key("verdict")], format!("verdict `{other}`"), "a witness shows `true` or `false`");
                 false
             }
         };
@@ -115,10 +130,11 @@ impl<'a> Resolving<'a> {
 
     /// Gives nothing when something of the step is unknown, which is then reported.
     fn step(&mut self, number: usize, step: &SavedStep) -> Option<Step> {
-        let labels = self.network.labels();
+        let (labels, here) = (self.network.labels(), [Part::Key("steps"), Part::At(number - 1)]);
         let label = labels.get(&step.label);
         match label {
             None => self.error(
+                &[&here[..], &[Part::Key("label")]].concat(),
                 format!("step {number}: unknown label `{}`", step.label),
                 "no component of the model has a transition with this label",
             ),
@@ -129,17 +145,22 @@ impl<'a> Resolving<'a> {
             Some(_) => {}
         }
         let mut moves: Vec<Move> = Vec::with_capacity(step.moves.len());
-        for m in &step.moves {
+        for (at, m) in step.moves.iter().enumerate() {
+            let of_move = |key| [&here[..], &[Part::Key("moves"), Part::At(at), Part::Key(key)]].concat();
             let Some(&component) = self.components.get(m.component.as_str()) else {
                 let message = format!("step {number}: unknown component `{}`", m.component);
-                self.error(message, "a component is called after its file, without the extension");
+                self.error(
+                    &of_move("component"),
+                    message,
+                    "a component is called after its file, without the extension",
+                );
                 continue;
             };
-            let [from, to] = [&m.from, &m.to].map(|name| {
+            let [from, to] = [("from", &m.from), ("to", &m.to)].map(|(key, name)| {
                 let found = self.state(component, name);
                 if found.is_none() {
                     let message = format!("step {number}: `{}` has no state `{name}`", m.component);
-                    self.error(message, "states of an .aut file are called by their numbers");
+                    self.error(&of_move(key), message, "states of an .aut file are called by their numbers");
                 }
                 found
             });
@@ -152,7 +173,7 @@ impl<'a> Resolving<'a> {
         if let Some(twice) = moves.windows(2).find(|w| w[0].component == w[1].component) {
             let name = &self.network.component(twice[0].component).name;
             let message = format!("step {number}: `{name}` moves twice");
-            self.error(message, "a component moves at most once in a step");
+            self.error(&here, message, "a component moves at most once in a step");
         }
         Some(Step { label: label.unwrap_or(LabelId::TAU), moves }).filter(|_| label.is_some())
     }
@@ -287,6 +308,9 @@ mod tests {
         assert!(with("\"component\": \"phil", "\"component\": \"paul").contains("step 1: unknown component `paul"));
         assert!(with("\"label\": \"", "\"label\": \"x").contains("step 1: unknown label `x"));
         assert!(with("\"from\": \"", "\"from\": \"x").contains("has no state `x"));
+        let place = fault(&text.replacen("\"from\": \"", "\"from\": \"x", 1));
+        let line = text.lines().position(|l| l.contains("\"from\"")).unwrap() + 1;
+        assert!(place.starts_with(&format!("w.json:{line}:19: step 1: ")), "{place}");
         assert!(with("\"fork1\"\n", "\"spoon\"\n").contains("about a component `spoon`"));
         let step = text.find("\"moves\": [").unwrap();
         let (start, end) = (step + text[step..].find('{').unwrap(), step + text[step..].find('}').unwrap() + 1);
