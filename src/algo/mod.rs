@@ -1,1 +1,5 @@
 //! Graph procedures without policy: product, hide, determinise, bisimulations, trace equivalence, trim.
+
+pub mod predecessors;
+pub mod scc;
+pub mod trim;
