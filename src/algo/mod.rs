@@ -1,5 +1,6 @@
 //! Graph procedures without policy: product, hide, determinise, bisimulations, trace equivalence, trim.
 
+pub mod bisimulation;
 pub mod predecessors;
 pub mod scc;
 pub mod trim;

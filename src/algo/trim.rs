@@ -60,7 +60,8 @@ fn keep(lts: &Lts, mut states: FixedBitSet) -> Trimmed {
         offsets.push(edges.len() as u32);
     }
     let initial = new_of[lts.initial().at()].expect("the initial state is kept");
-    let part = Lts::from_unsorted_rows(initial, offsets, edges).with_marked(lts.marked().filter_map(|s| new_of[s.at()]));
+    let part =
+        Lts::from_unsorted_rows(initial, offsets, edges).with_marked(lts.marked().filter_map(|s| new_of[s.at()]));
     Trimmed { lts: part, new_of }
 }
 
