@@ -1,6 +1,8 @@
 //! Graph procedures without policy: product, hide, determinise, bisimulations, trace equivalence, trim.
 
 pub mod bisimulation;
+pub mod determinise;
+pub mod equivalence;
 pub mod predecessors;
 pub mod scc;
 pub mod trim;

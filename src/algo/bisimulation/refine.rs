@@ -10,6 +10,8 @@
 //!   looked at: a touched state that still has the remembered signature joins them.
 //! * The largest part keeps the block's number (Hopcroft's trick), so a state changes its block at most log n times, and
 //!   touches its predecessors only then.
+//! * Blocks that are costly to sign wait until the others are stable: a state with an edge to almost everywhere (a large
+//!   collapsed cycle) is touched by almost every split, and should be signed once for many of them.
 //! * With inherited signatures, change travels backwards over inert edges only as long as signatures do change, in
 //!   topological order, so each state is signed at most once a round.
 //!
@@ -47,7 +49,7 @@ pub(super) enum Silent {
 /// A state in `loops` has a pair of its own, like an edge to nowhere under a label that nobody else uses.
 pub(super) fn refine(graph: &Lts, silent: Silent, loops: &FixedBitSet) -> Partition {
     let mut refiner = Refiner::new(graph, silent, loops);
-    while let Some(block) = refiner.queue.pop_front() {
+    while let Some(block) = refiner.next() {
         refiner.split(block);
     }
     Partition::from_keys(refiner.block_of.into_iter())
@@ -69,6 +71,9 @@ fn hash(signature: &[Pair]) -> u64 {
     signature.iter().for_each(|&p| hasher.write_u64(p));
     hasher.finish()
 }
+
+/// A block that takes the signing of more pairs than this waits for the others.
+const COSTLY: usize = 1 << 12;
 
 /// A range of `Refiner::members`: touched states first.
 #[derive(Clone, Debug)]
@@ -141,7 +146,9 @@ struct Refiner<'a> {
     /// Where in `members` a state is.
     place: Vec<u32>,
     blocks: Vec<Block>,
+    /// Blocks with touched states: those to look at, and those found costly.
     queue: VecDeque<u32>,
+    costly: VecDeque<u32>,
     /// Signatures that blocks remember, with garbage between them.
     remembered: Vec<Pair>,
     garbage: usize,
@@ -170,6 +177,7 @@ impl<'a> Refiner<'a> {
             members,
             blocks: Vec::new(),
             queue: VecDeque::new(),
+            costly: VecDeque::new(),
             remembered: Vec::new(),
             garbage: 0,
             groups: Groups::default(),
@@ -192,6 +200,20 @@ impl<'a> Refiner<'a> {
             refiner.queue.push_back(id);
         }
         refiner
+    }
+
+    /// The next block to split.
+    fn next(&mut self) -> Option<u32> {
+        while let Some(id) = self.queue.pop_front() {
+            let block = &self.blocks[id as usize];
+            let touched = &self.members[block.start as usize..block.touched_end as usize];
+            let pairs = touched.iter().map(|&s| self.graph.row(s).len()).sum::<usize>() + block.signature.len();
+            if pairs <= COSTLY {
+                return Some(id);
+            }
+            self.costly.push_back(id);
+        }
+        self.costly.pop_front()
     }
 
     /// Signs the touched states of a block and splits it accordingly.
