@@ -14,4 +14,3 @@ pub mod pattern;
 pub mod suggest;
 pub mod tokens;
 pub mod witness;
-

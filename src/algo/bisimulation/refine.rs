@@ -1,0 +1,476 @@
+//! The coarsest stable partition, by signatures.
+//!
+//! Signature refinement after Blom and Orzan ("A distributed algorithm for strong bisimulation reduction of state spaces",
+//! 2003; inductive signatures for branching: "Distributed state space minimization", 2005; marking of states whose
+//! signature may have changed: Wijs, Wesselink, Blom and others). The *signature* of a state is the set of pairs
+//! (label, block of the target) over its edges. A block splits where its states have different signatures.
+//!
+//! Where this departs from those papers:
+//! * Only *touched* states are signed again. A block remembers the signature of its untouched states, so they need not be
+//!   looked at: a touched state that still has the remembered signature joins them.
+//! * The largest part keeps the block's number (Hopcroft's trick), so a state changes its block at most log n times, and
+//!   touches its predecessors only then.
+//! * Blocks that are costly to sign wait until the others are stable: a state with an edge to almost everywhere (a large
+//!   collapsed cycle) is touched by almost every split, and should be signed once for many of them.
+//! * With inherited signatures, change travels backwards over inert edges only as long as signatures do change, in
+//!   topological order, so each state is signed at most once a round.
+//!
+//! The invariant between rounds: for every untouched state of a block, the pairs over its own edges (in today's block
+//! numbers), united with the remembered signature if it has an inert edge and signatures are inherited, are exactly the
+//! remembered signature. When no state is touched, induction along the inert edges gives: all states of a block have the
+//! same signature. Signatures are compared pair by pair; hashes only find the candidates.
+
+use super::partition::Partition;
+use crate::algo::predecessors::Predecessors;
+use crate::model::{LabelId, Lts, StateId};
+use fixedbitset::FixedBitSet;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::hash::Hasher;
+use std::ops::Range;
+
+/// How refinement treats tau edges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Silent {
+    /// Like all others: strong bisimulation.
+    Ordinary,
+    /// A tau edge inside a block is inert, and its source has all pairs that its target has: branching bisimulation.
+    /// Inert edges must lead to lower state numbers.
+    Inherited,
+    /// A tau edge inside a block does not count: strong bisimulation of a system to which every tau self-loop was added,
+    /// without the loops.
+    Ignored,
+}
+
+/// Refines the partition by marks until all states of a block have the same signature.
+///
+/// A state in `loops` has a pair of its own, like an edge to nowhere under a label that nobody else uses.
+pub(super) fn refine(graph: &Lts, silent: Silent, loops: &FixedBitSet) -> Partition {
+    let mut refiner = Refiner::new(graph, silent, loops);
+    while let Some(block) = refiner.next() {
+        refiner.split(block);
+    }
+    Partition::from_keys(refiner.block_of.into_iter())
+}
+
+/// A label and a block in one number that sorts and compares fast.
+type Pair = u64;
+
+/// The pair of a state in `loops`; no label has this number, since labels are below the number of names.
+const LOOP: Pair = u64::MAX;
+
+#[inline]
+fn pair(label: LabelId, block: u32) -> Pair {
+    u64::from(label.0) << 32 | u64::from(block)
+}
+
+fn hash(signature: &[Pair]) -> u64 {
+    let mut hasher = FxHasher::default();
+    signature.iter().for_each(|&p| hasher.write_u64(p));
+    hasher.finish()
+}
+
+/// A block that takes the signing of more pairs than this waits for the others.
+const COSTLY: usize = 1 << 12;
+
+/// A range of `Refiner::members`: touched states first.
+#[derive(Clone, Debug)]
+struct Block {
+    start: u32,
+    touched_end: u32,
+    end: u32,
+    queued: bool,
+    /// The signature of the untouched states, in `Refiner::remembered`.
+    signature: Range<usize>,
+}
+
+impl Block {
+    fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
+/// The signatures met while one block is split. Group 0 is that of the untouched states.
+#[derive(Default)]
+struct Groups {
+    pairs: Vec<Pair>,
+    ranges: Vec<Range<usize>>,
+    sizes: Vec<u32>,
+    index: HashTable<u32>,
+}
+
+impl Groups {
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.ranges.clear();
+        self.sizes.clear();
+        // Clearing costs as much as the table is large; one huge block must not make all small ones pay.
+        if self.index.capacity() > 1024 {
+            self.index = HashTable::new();
+        } else {
+            self.index.clear();
+        }
+    }
+
+    fn signature(&self, group: u32) -> &[Pair] {
+        &self.pairs[self.ranges[group as usize].clone()]
+    }
+
+    /// The group with this signature, new if need be.
+    fn of(&mut self, signature: &[Pair]) -> u32 {
+        let Self { pairs, ranges, sizes, index } = self;
+        let hashed = hash(signature);
+        if let Some(&group) = index.find(hashed, |&g| pairs[ranges[g as usize].clone()] == *signature) {
+            return group;
+        }
+        let group = ranges.len() as u32;
+        let start = pairs.len();
+        pairs.extend_from_slice(signature);
+        ranges.push(start..pairs.len());
+        sizes.push(0);
+        index.insert_unique(hashed, group, |&g| hash(&pairs[ranges[g as usize].clone()]));
+        group
+    }
+}
+
+struct Refiner<'a> {
+    graph: &'a Lts,
+    silent: Silent,
+    loops: &'a FixedBitSet,
+    predecessors: Predecessors,
+    block_of: Vec<u32>,
+    /// All states, block by block.
+    members: Vec<StateId>,
+    /// Where in `members` a state is.
+    place: Vec<u32>,
+    blocks: Vec<Block>,
+    /// Blocks with touched states: those to look at, and those found costly.
+    queue: VecDeque<u32>,
+    costly: VecDeque<u32>,
+    /// Signatures that blocks remember, with garbage between them.
+    remembered: Vec<Pair>,
+    garbage: usize,
+    groups: Groups,
+    /// The group of each state that was signed in this round.
+    group_of: Vec<u32>,
+    own: Vec<Pair>,
+    inherited: Vec<u32>,
+    todo: Vec<StateId>,
+    late: BinaryHeap<Reverse<StateId>>,
+}
+
+impl<'a> Refiner<'a> {
+    fn new(graph: &'a Lts, silent: Silent, loops: &'a FixedBitSet) -> Self {
+        let states = graph.num_states();
+        let (mut members, marked): (Vec<StateId>, Vec<StateId>) = graph.states().partition(|&s| !graph.is_marked(s));
+        let unmarked = members.len();
+        members.extend(marked);
+        let mut refiner = Self {
+            graph,
+            silent,
+            loops,
+            predecessors: Predecessors::of(graph),
+            block_of: vec![0; states],
+            place: vec![0; states],
+            members,
+            blocks: Vec::new(),
+            queue: VecDeque::new(),
+            costly: VecDeque::new(),
+            remembered: Vec::new(),
+            garbage: 0,
+            groups: Groups::default(),
+            group_of: vec![0; states],
+            own: Vec::new(),
+            inherited: Vec::new(),
+            todo: Vec::new(),
+            late: BinaryHeap::new(),
+        };
+        for (at, s) in refiner.members.iter().enumerate() {
+            refiner.place[s.at()] = at as u32;
+        }
+        for range in [0..unmarked, unmarked..states].into_iter().filter(|r| !r.is_empty()) {
+            let id = refiner.blocks.len() as u32;
+            for s in &refiner.members[range.clone()] {
+                refiner.block_of[s.at()] = id;
+            }
+            let (start, end) = (range.start as u32, range.end as u32);
+            refiner.blocks.push(Block { start, touched_end: end, end, queued: true, signature: 0..0 });
+            refiner.queue.push_back(id);
+        }
+        refiner
+    }
+
+    /// The next block to split.
+    fn next(&mut self) -> Option<u32> {
+        while let Some(id) = self.queue.pop_front() {
+            let block = &self.blocks[id as usize];
+            let touched = &self.members[block.start as usize..block.touched_end as usize];
+            let pairs = touched.iter().map(|&s| self.graph.row(s).len()).sum::<usize>() + block.signature.len();
+            if pairs <= COSTLY {
+                return Some(id);
+            }
+            self.costly.push_back(id);
+        }
+        self.costly.pop_front()
+    }
+
+    /// Signs the touched states of a block and splits it accordingly.
+    fn split(&mut self, id: u32) {
+        self.groups.clear();
+        let remembered = self.blocks[id as usize].signature.clone();
+        self.groups.of(&self.remembered[remembered]);
+        self.sign_touched(id);
+
+        let block = &mut self.blocks[id as usize];
+        self.groups.sizes[0] += block.end - block.touched_end;
+        let touched = block.start..block.touched_end;
+        block.touched_end = block.start;
+        block.queued = false;
+        let whole = block.len() as u32;
+        let sizes = &self.groups.sizes;
+        let keeper = (0..sizes.len()).max_by_key(|&g| (sizes[g], Reverse(g))).expect("group 0 is always there");
+        if sizes[keeper] == whole {
+            if keeper != 0 {
+                self.remember(id, keeper as u32);
+            }
+        } else {
+            self.sort_by_group(touched);
+            self.part(id, keeper);
+        }
+    }
+
+    /// Gives every touched state of the block a group, and every state whose signature changes with theirs.
+    fn sign_touched(&mut self, id: u32) {
+        let block = &self.blocks[id as usize];
+        let mut todo = std::mem::take(&mut self.todo);
+        todo.clear();
+        todo.extend_from_slice(&self.members[block.start as usize..block.touched_end as usize]);
+        if self.silent == Silent::Inherited {
+            if !todo.is_sorted() {
+                todo.sort_unstable();
+            }
+            let mut next = 0;
+            loop {
+                let early = todo.get(next).copied();
+                let s = match (early, self.late.peek()) {
+                    (Some(s), Some(&Reverse(late))) if s < late => s,
+                    (Some(s), None) => s,
+                    (_, Some(&Reverse(late))) => late,
+                    (None, None) => break,
+                };
+                if early == Some(s) {
+                    next += 1;
+                } else {
+                    self.late.pop();
+                }
+                if self.sign(s, id) != 0 {
+                    self.touch_inheritors(s, id);
+                }
+            }
+        } else {
+            for &s in &todo {
+                self.sign(s, id);
+            }
+        }
+        self.todo = todo;
+    }
+
+    /// Computes the signature of one state and gives the state its group.
+    fn sign(&mut self, s: StateId, id: u32) -> u32 {
+        self.own.clear();
+        self.inherited.clear();
+        if self.loops.contains(s.at()) {
+            self.own.push(LOOP);
+        }
+        for e in self.graph.row(s) {
+            let block = self.block_of[e.target.at()];
+            if self.silent == Silent::Ordinary || !e.label.is_tau() || block != id {
+                self.own.push(pair(e.label, block));
+            } else if self.silent == Silent::Inherited {
+                // Inert edges lead to lower numbers: if the target is touched, it was signed before.
+                let signed = self.place[e.target.at()] < self.blocks[id as usize].touched_end;
+                let group = if signed { self.group_of[e.target.at()] } else { 0 };
+                if !self.inherited.contains(&group) {
+                    self.inherited.push(group);
+                }
+            }
+        }
+        self.own.sort_unstable();
+        self.own.dedup();
+        let group = match self.inherited[..] {
+            [] => self.groups.of(&self.own),
+            [only] if is_subset(&self.own, self.groups.signature(only)) => only,
+            _ => {
+                for &group in &self.inherited {
+                    self.own.extend_from_slice(self.groups.signature(group));
+                }
+                self.own.sort_unstable();
+                self.own.dedup();
+                self.groups.of(&self.own)
+            }
+        };
+        self.group_of[s.at()] = group;
+        self.groups.sizes[group as usize] += 1;
+        group
+    }
+
+    /// Touches the untouched states that inherit from a state whose signature changed.
+    fn touch_inheritors(&mut self, s: StateId, id: u32) {
+        for at in 0..self.predecessors.silent(s).len() {
+            let source = self.predecessors.silent(s)[at];
+            if self.block_of[source.at()] == id && self.touch(source) {
+                self.late.push(Reverse(source));
+            }
+        }
+    }
+
+    /// Sorts the touched states of a block by group, group 0 last, where the untouched states are.
+    fn sort_by_group(&mut self, touched: Range<u32>) {
+        let mut todo = std::mem::take(&mut self.todo);
+        todo.clear();
+        todo.extend_from_slice(&self.members[touched.start as usize..touched.end as usize]);
+        let mut next = vec![0u32; self.groups.sizes.len()];
+        let mut at = touched.start;
+        for (slot, size) in next.iter_mut().zip(&self.groups.sizes).skip(1) {
+            *slot = at;
+            at += size;
+        }
+        next[0] = at;
+        for &s in &todo {
+            let slot = &mut next[self.group_of[s.at()] as usize];
+            self.members[*slot as usize] = s;
+            self.place[s.at()] = *slot;
+            *slot += 1;
+        }
+        self.todo = todo;
+    }
+
+    /// Makes blocks of the groups; the keeper keeps the number. Touches every state whose pairs change with it.
+    fn part(&mut self, id: u32, keeper: usize) {
+        let first_new = self.blocks.len() as u32;
+        let Block { mut start, end, .. } = self.blocks[id as usize];
+        for group in (1..self.groups.sizes.len()).chain([0]) {
+            let size = self.groups.sizes[group];
+            if size == 0 {
+                continue;
+            }
+            let range = start..start + size;
+            start += size;
+            let part = if group == keeper {
+                let block = &mut self.blocks[id as usize];
+                (block.start, block.touched_end, block.end) = (range.start, range.start, range.end);
+                id
+            } else {
+                let part = self.blocks.len() as u32;
+                let (start, end) = (range.start, range.end);
+                self.blocks.push(Block { start, touched_end: start, end, queued: false, signature: 0..0 });
+                for s in &self.members[start as usize..end as usize] {
+                    self.block_of[s.at()] = part;
+                }
+                part
+            };
+            if group != 0 || part != id {
+                self.remember(part, group as u32);
+            }
+        }
+        debug_assert_eq!(start, end);
+        for part in first_new..self.blocks.len() as u32 {
+            self.touch_around(part, id, first_new);
+        }
+    }
+
+    /// Touches what changes because these states have a new block: sources of edges into it, and those of its own states
+    /// from which an edge that was inert leads to another part of the old block.
+    fn touch_around(&mut self, part: u32, old: u32, first_new: u32) {
+        let inert = self.silent != Silent::Ordinary;
+        let block = &self.blocks[part as usize];
+        let mut todo = std::mem::take(&mut self.todo);
+        todo.clear();
+        todo.extend_from_slice(&self.members[block.start as usize..block.end as usize]);
+        for &s in &todo {
+            for at in 0..self.predecessors.silent(s).len() {
+                let source = self.predecessors.silent(s)[at];
+                if !inert || self.block_of[source.at()] != part {
+                    self.touch(source);
+                }
+            }
+            for at in 0..self.predecessors.visible(s).len() {
+                self.touch(self.predecessors.visible(s)[at]);
+            }
+            if inert {
+                let graph = self.graph;
+                let left_behind = graph.row(s).iter().take_while(|e| e.label.is_tau()).any(|e| {
+                    let block = self.block_of[e.target.at()];
+                    block != part && (block == old || block >= first_new)
+                });
+                if left_behind {
+                    self.touch(s);
+                }
+            }
+        }
+        self.todo = todo;
+    }
+
+    /// Puts a state among the touched ones of its block, unless it is there or alone; says whether it did.
+    #[inline]
+    fn touch(&mut self, s: StateId) -> bool {
+        let id = self.block_of[s.at()];
+        let block = &mut self.blocks[id as usize];
+        let place = self.place[s.at()];
+        if block.end - block.start == 1 || place < block.touched_end {
+            return false;
+        }
+        let front = block.touched_end;
+        block.touched_end += 1;
+        if !block.queued {
+            block.queued = true;
+            self.queue.push_back(id);
+        }
+        let other = self.members[front as usize];
+        self.members.swap(front as usize, place as usize);
+        self.place[other.at()] = place;
+        self.place[s.at()] = front;
+        true
+    }
+
+    /// Stores the signature of a group as that of a block.
+    fn remember(&mut self, id: u32, group: u32) {
+        let block = &mut self.blocks[id as usize];
+        self.garbage += block.signature.len();
+        if block.end - block.start == 1 {
+            // A single state is never signed again.
+            block.signature = 0..0;
+            return;
+        }
+        let start = self.remembered.len();
+        self.remembered.extend_from_slice(self.groups.signature(group));
+        block.signature = start..self.remembered.len();
+        if self.garbage > self.remembered.len() / 2 && self.garbage > 1 << 16 {
+            self.collect_garbage();
+        }
+    }
+
+    /// Moves the remembered signatures together.
+    fn collect_garbage(&mut self) {
+        let mut kept = Vec::with_capacity(self.remembered.len() - self.garbage);
+        for block in &mut self.blocks {
+            let start = kept.len();
+            kept.extend_from_slice(&self.remembered[block.signature.clone()]);
+            block.signature = start..kept.len();
+        }
+        self.remembered = kept;
+        self.garbage = 0;
+    }
+}
+
+/// Whether one sorted list is part of another.
+fn is_subset(small: &[Pair], large: &[Pair]) -> bool {
+    let mut rest = large;
+    small.iter().all(|p| {
+        let at = rest.partition_point(|q| q < p);
+        rest = &rest[at..];
+        rest.first() == Some(p)
+    })
+}
