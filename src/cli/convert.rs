@@ -3,13 +3,15 @@
 use super::exit::{Exit, Failure};
 use super::input::ReadingArgs;
 use super::limits::LimitArgs;
-use super::output::{Output, print, write_files};
+use super::output::{Output, write_files};
 use super::progress;
 use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
-use crate::algo::product::explicit;
+use crate::algo::explicit::explicit;
 use crate::emit::{self, aut, dot, exp};
-use crate::model::{Component, Lts, Network};
+use crate::engine::Refusal;
+use crate::engine::run::Run;
+use crate::model::{Component, ComponentId, Lts, Network, Why};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -42,50 +44,99 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let target = args.output.extension().and_then(|e| e.to_str()).unwrap_or_default().to_owned();
-    if !emit::WRITABLE.contains(&target.as_str()) {
+    let extension = args.output.extension().and_then(|e| e.to_str()).unwrap_or_default().to_owned();
+    let refuse = |why: String, help: String| Failure::input(args.output.display().to_string(), why, help);
+    if !emit::WRITABLE.contains(&extension.as_str()) {
         let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
-        return Err(Failure::input(args.output.display().to_string(), "unknown extension of the output", help));
+        return Err(refuse("unknown extension of the output".into(), help));
     }
     let (network, origin) = args.reading.read(&args.models, output)?;
-    let refuse = |why: String| Failure::input(args.output.display().to_string(), why, "choose another format");
-    let (files, states, transitions) = match target.as_str() {
+    let run = args.limits.start();
+    let product =
+        (extension == "aut").then(|| progress::watch(&run, "product", output, || one_system(network.clone(), &run)));
+    let network = match product {
+        Some(Ok(network)) => network,
+        Some(Err(why)) => {
+            let (states, transitions) = (run.effort().states_total, run.effort().transitions);
+            return Ok(super::undecided(
+                output,
+                &format!("{why} after {states} states, {transitions} transitions of the product"),
+                &why,
+            ));
+        }
+        None => network,
+    };
+    let network = match args.minimise {
+        Some(equivalence) => minimised(network, equivalence, &run)?,
+        None => network,
+    };
+    let cannot = |why: String| refuse(why, "choose another format for the output".into());
+    let files = match extension.as_str() {
         "aut" => {
-            let Some(lts) = product(args, &network, output)? else { return Ok(Exit::Unknown) };
-            let lts = minimised(lts, args, output)?;
-            let mistakable = aut::mistakable(network.labels(), &lts.used_labels());
-            if !mistakable.is_empty() {
-                return Err(refuse(format!("label `{}` would be read back as the internal step", mistakable[0])));
+            let lts = &network.components()[0].lts;
+            if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
+                return Err(cannot(format!("label `{label}` would be read back as the internal step")));
             }
-            let text = in_memory(|out| aut::write(&lts, |l| network.labels().name(l), out));
-            (vec![(args.output.clone(), text)], lts.num_states(), lts.num_transitions())
+            vec![(args.output.clone(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
         }
         "exp" => {
-            let network = each_minimised(network, args, output)?;
-            let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
             let stem = args.output.file_stem().unwrap_or_default().to_string_lossy();
-            let files = exp::write(&network, &stem).map_err(|e| refuse(e.to_string()))?;
             let folder = args.output.parent().unwrap_or(Path::new(""));
-            let files = files.into_iter().map(|(path, text)| (folder.join(path), text)).collect();
-            (files, total(Lts::num_states), total(Lts::num_transitions))
+            let files = exp::write(&network, &stem).map_err(|e| cannot(e.to_string()))?;
+            files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
         }
         _ => {
-            let network = each_minimised(network, args, output)?;
-            let text = match network.components() {
-                [one] => in_memory_or(|out| dot::component(&network, &origin, one, out)).map_err(refuse)?,
-                _ => in_memory(|out| dot::interaction(&network, out)),
-            };
-            (vec![(args.output.clone(), text)], network.components().len(), 0)
+            let mut text = Vec::new();
+            match network.components() {
+                [_] => dot::write_component(&network, &origin, ComponentId(0), &mut text)
+                    .map_err(|e| cannot(e.to_string()))?,
+                _ => dot::write_network(&network, &mut text).expect("writing to memory does not fail"),
+            }
+            vec![(args.output.clone(), text)]
         }
     };
     write_files(&files)?;
+    let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
+    let (components, states, transitions) =
+        (network.components().len(), total(Lts::num_states), total(Lts::num_transitions));
     output.object(json!({
         "models": args.models.iter().map(|m| m.display().to_string()).collect::<Vec<_>>(),
         "output": args.output.display().to_string(),
         "files": files.len(),
+        "components": components,
         "states": states,
         "transitions": transitions,
     }));
-    output.say(format!("wrote {} ({states} states, {transitions} transitions)", args.output.display()));
+    let parts = if components == 1 { String::new() } else { format!("{components} components, ") };
+    output.say(format!("wrote {} ({parts}{states} states, {transitions} transitions)", args.output.display()));
     Ok(Exit::Ok)
+}
+
+/// The network as one component. A single one of which everything is seen as it is stays as it was read.
+pub fn one_system(network: Network, run: &Run) -> Result<Network, Why> {
+    let plain = network.labels().visible().all(|l| network.labels().action(l) == l);
+    if plain && network.components().len() == 1 {
+        return Ok(network);
+    }
+    let check = run.check();
+    let lts = explicit(&network, |states, transitions| check.explored(states, transitions))?;
+    let (labels, _) = network.into_parts();
+    Ok(Network::new(labels, vec![Component::new("product", lts)]))
+}
+
+/// Each component minimised by itself; alphabets stay what they were.
+fn minimised(network: Network, equivalence: Equivalence, run: &Run) -> Result<Network, Failure> {
+    let (labels, components) = network.into_parts();
+    let cap = subset_cap(run);
+    let small = |component: Component| -> Result<Component, Failure> {
+        let lts = minimise(&component.lts, equivalence, Some(cap))
+            .map_err(|e| Refusal::new(format!("{}: {e}; raise it with --states", component.name)))?;
+        Ok(Component::with_alphabet(component.name.clone(), lts, component.alphabet().iter().copied()))
+    };
+    Ok(Network::new(labels, components.into_iter().map(small).collect::<Result<_, _>>()?))
+}
+
+/// How many subsets a determinisation may make: `--states`, or what fits a few gigabytes.
+pub fn subset_cap(run: &Run) -> usize {
+    run.limits.states.map_or(20_000_000, |s| usize::try_from(s).unwrap_or(usize::MAX))
 }

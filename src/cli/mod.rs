@@ -1,6 +1,8 @@
 //! The command line: one file per command.
 
 mod check;
+mod compare;
+mod convert;
 mod engines;
 mod exit;
 mod generate;
@@ -13,6 +15,7 @@ mod progress;
 mod replay;
 mod witness;
 
+use crate::model::Why;
 use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
 use exit::{Exit, Failure};
 use output::Output;
@@ -48,6 +51,8 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Check(check::Args),
+    Convert(convert::Args),
+    Compare(compare::Args),
     Pattern(pattern::Args),
     Engines(engines::Args),
     Info(info::Args),
@@ -79,6 +84,8 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     let output = &cli.output;
     match &cli.command {
         Command::Check(args) => check::run(args, output),
+        Command::Convert(args) => convert::run(args, output),
+        Command::Compare(args) => compare::run(args, output),
         Command::Pattern(args) => pattern::run(args, output),
         Command::Engines(args) => engines::run(args, output),
         Command::Info(args) => info::run(args, output),
@@ -89,6 +96,16 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
             Ok(Exit::Ok)
         }
     }
+}
+
+/// Reports that a limit was reached, or Ctrl-C pressed, before a command other than `check` was done.
+fn undecided(output: &Output, text: &str, why: &Why) -> Exit {
+    output.object(serde_json::json!({ "verdict": "unknown", "reason": text }));
+    output.say(format!("undecided: {text}"));
+    if !output.json {
+        output::print("RESULT unknown engine=none evidence=none checked=no\n");
+    }
+    if *why == Why::Interrupted { Exit::Interrupted } else { Exit::Unknown }
 }
 
 /// Prints a failure: for people on standard error, and for programs as the command's JSON object.

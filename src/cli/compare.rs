@@ -1,0 +1,136 @@
+//! `prequel compare`: are two models equivalent, and if not, what tells them apart?
+
+use super::convert::{one_system, subset_cap};
+use super::exit::{Exit, Failure};
+use super::input::ReadingArgs;
+use super::limits::LimitArgs;
+use super::output::{Output, print};
+use super::progress;
+use crate::algo::compare::{Difference, Side, Verdict, compare};
+use crate::algo::equivalence::Equivalence;
+use crate::engine::Refusal;
+use crate::model::{LabelId, Labels, Lts, Network};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Tells whether two models are equivalent, with a distinguishing trace where they are not
+///
+/// A network counts as its product, seen from outside: hidden labels are internal steps.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  prequel compare spec.aut impl.exp --equivalence weak-trace
+  prequel compare before.aut after.aut --equivalence branching
+
+Exit: 0 equivalent, 1 different, 2 a limit, 3 bad input.")]
+pub struct Args {
+    /// The first model
+    #[arg(value_name = "A")]
+    left: PathBuf,
+    /// The second model
+    #[arg(value_name = "B")]
+    right: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// strong, branching, dp-branching, weak, trace or weak-trace
+    #[arg(long, short, value_name = "EQ")]
+    equivalence: Equivalence,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let run = args.limits.start();
+    let mut labels = Labels::new();
+    let mut systems = Vec::new();
+    for path in [&args.left, &args.right] {
+        let (network, _) = args.reading.read(std::slice::from_ref(path), output)?;
+        match progress::watch(&run, "product", output, || one_system(network, &run)) {
+            Ok(network) => systems.push(shared(network, &mut labels)),
+            Err(why) => {
+                return Ok(super::undecided(output, &format!("{why} in the product of {}", path.display()), &why));
+            }
+        }
+    }
+    let work = || compare(&systems[0], &systems[1], args.equivalence, Some(subset_cap(&run)));
+    let verdict = progress::watch(&run, "compare", output, work)
+        .map_err(|e| Refusal::new(format!("{e}; raise it with --states")))?;
+    let difference = match &verdict {
+        Verdict::Equivalent => None,
+        Verdict::Different(difference) => Some(Told::of(difference, args, &labels)),
+    };
+    let equivalent = difference.is_none();
+    let (left, right) = (args.left.display().to_string(), args.right.display().to_string());
+    output.object(json!({
+        "models": [left, right],
+        "equivalence": args.equivalence.name(),
+        "equivalent": equivalent,
+        "trace": difference.as_ref().and_then(|d| d.trace.clone()),
+        "by": difference.as_ref().and_then(|d| d.by.clone()),
+        "difference": difference.as_ref().map(|d| &d.text),
+    }));
+    output.say(match &difference {
+        None => format!("{left} and {right} are {}-equivalent", args.equivalence),
+        Some(told) => format!("{left} and {right} are not {}-equivalent: {}", args.equivalence, told.text),
+    });
+    if !output.json {
+        let evidence = if equivalent { "none" } else { "inline" };
+        print(&format!("RESULT {equivalent} engine=compare evidence={evidence} checked=no\n"));
+    }
+    Ok(if equivalent { Exit::Ok } else { Exit::False })
+}
+
+/// A system over the label table that both share.
+fn shared(network: Network, labels: &mut Labels) -> Lts {
+    let (own, components) = network.into_parts();
+    let lts = components.into_iter().next().expect("one system").lts;
+    lts.relabelled(|l| if l.is_tau() { LabelId::TAU } else { labels.intern(own.name(l)) })
+}
+
+/// A difference in words.
+struct Told {
+    text: String,
+    trace: Option<Vec<String>>,
+    by: Option<String>,
+}
+
+impl Told {
+    fn of(difference: &Difference, args: &Args, labels: &Labels) -> Self {
+        let who = |side: &Side| match side {
+            Side::Left => args.left.display().to_string(),
+            Side::Right => args.right.display().to_string(),
+        };
+        let names = |trace: &[LabelId]| trace.iter().map(|&l| labels.name(l).to_owned()).collect::<Vec<_>>();
+        let spelt = |trace: &[LabelId]| {
+            if trace.is_empty() { "nothing at all".to_owned() } else { names(trace).join(" · ") }
+        };
+        let plain = |text: &str| Told { text: text.into(), trace: None, by: None };
+        match difference {
+            Difference::Trace { trace, by } => Told {
+                text: format!("only {} can do\n  {}", who(by), spelt(trace)),
+                trace: Some(names(trace)),
+                by: Some(who(by)),
+            },
+            Difference::MarkedTrace { trace, by } => Told {
+                text: format!("only {} can be in a marked state after\n  {}", who(by), spelt(trace)),
+                trace: Some(names(trace)),
+                by: Some(who(by)),
+            },
+            Difference::Formula { formula, steps } => Told {
+                text: format!(
+                    "no trace tells them apart, but this is true of {} only\n  {}",
+                    who(&Side::Left),
+                    formula.display(labels, *steps)
+                ),
+                trace: None,
+                by: Some(who(&Side::Left)),
+            },
+            Difference::SilentChoice => plain("they are weakly bisimilar, but silent steps lose different options"),
+            Difference::Divergence => {
+                plain("they are branching bisimilar, but only one can go round silently for ever")
+            }
+            Difference::Unexplained => plain("what tells them apart is too long to be read"),
+        }
+    }
+}
