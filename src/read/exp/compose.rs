@@ -313,8 +313,15 @@ impl Composer<'_> {
             into.push(Instance { seen, parts: parts.collect() });
             return Some(());
         }
+        // Every alternative of an operand occurs in as many choices as the others have together.
         let choices = operands.iter().try_fold(1usize, |n, alternatives| n.checked_mul(alternatives.len()));
-        let parts = choices.and_then(|n| n.checked_mul(operands.len()));
+        let parts = choices.and_then(|choices| {
+            let sizes = operands.iter().map(|alternatives| {
+                let size: usize = alternatives.iter().map(|instance| instance.parts.len()).sum();
+                (choices / alternatives.len()).checked_mul(size)
+            });
+            sizes.sum::<Option<usize>>()
+        });
         self.parts = self.parts.saturating_add(parts.unwrap_or(usize::MAX));
         if self.parts > MOST_PARTS {
             let message = format!("`{}` can synchronise in too many ways", self.names.text(seen));

@@ -21,6 +21,9 @@ pub const DEEPEST: usize = 200;
 /// Words that are never labels or files.
 const RESERVED: [&str; 10] = ["in", "end", "hide", "rename", "par", "using", "cut", "prio", "all", "but"];
 
+/// Words that are names unless a keyword follows.
+const MODES: [&str; 6] = ["gate", "label", "total", "partial", "single", "multiple"];
+
 fn word<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
     exactly(Kind::Word, text)
 }
@@ -66,6 +69,10 @@ fn operator<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Operator> {
 
 /// A behaviour that needs no parentheses.
 fn operand<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Behaviour> {
+    // Most operands are files, and there may be very many: they are spared the attempts at all the rest.
+    if input.first().is_some_and(|token| is_name(token) && !MODES.contains(&token.text)) {
+        return map(name, Behaviour::File).parse(input);
+    }
     // A level of nesting costs the stack of one such function, not the sum of all.
     alt((
         |input| parenthesised(input, depth),
