@@ -62,7 +62,7 @@ fn every_engine_agrees_with_the_plain_product_on_random_networks() {
                 };
                 match evidence {
                     Evidence::Witness(trace) => {
-                        prequel::evidence::witness::confirm(&problem, &trace).unwrap_or_else(|e| panic!("{case}: {e}"));
+                        prequel::evidence::witness::check(&problem, &trace).unwrap_or_else(|e| panic!("{case}: {e}"));
                         if !name.contains("depth") && problem.query.kind() != "safety" {
                             assert_eq!(Some(trace.steps.len()), truth.shortest, "{case}: not a shortest witness");
                         }

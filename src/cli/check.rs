@@ -155,7 +155,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 fn check_evidence<'a>(problem: &Problem, answer: &'a Answer) -> Result<Option<&'a Trace>, Failure> {
     let (Answer::True(evidence) | Answer::False(evidence)) = answer else { return Ok(None) };
     let Evidence::Witness(trace) = evidence else { return Ok(None) };
-    evidence::witness::confirm(problem, trace)
+    evidence::witness::check(problem, trace)
         .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
     Ok(Some(trace))
 }

@@ -45,7 +45,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         // Every end shows that something is reachable, so only the path itself is checked.
         None => (Problem { network, query: Query::Reach(Goal::And(vec![])) }, origin),
     };
-    let checked = evidence::witness::confirm(&problem, &saved.trace);
+    let checked = evidence::witness::check(&problem, &saved.trace);
     let steps = saved.trace.steps.len();
     let reason = checked.as_ref().err().map(ToString::to_string);
     let replays = reason.is_none();

@@ -16,10 +16,13 @@ pub struct Labels {
     seen_as: Vec<LabelId>,
 }
 
+/// What tau is filed under: no visible label can be called so, not even one that is called `tau`.
+const TAU_KEY: &str = "\0tau";
+
 impl Default for Labels {
     fn default() -> Self {
         let mut names = IndexSet::default();
-        names.insert("tau".into());
+        names.insert(TAU_KEY.into());
         Self { names, seen_as: vec![LabelId::TAU] }
     }
 }
@@ -56,14 +59,15 @@ impl Labels {
         self.seen_as[label.at()] = action;
     }
 
-    /// The label with this name, if there is one.
+    /// The label with this name, if there is one; `tau` is the internal step unless a visible label is called so.
     pub fn get(&self, name: &str) -> Option<LabelId> {
-        self.names.get_index_of(name).map(LabelId::new)
+        let visible = self.names.get_index_of(name).map(LabelId::new);
+        visible.or_else(|| (name == "tau").then_some(LabelId::TAU))
     }
 
     /// The label's own name.
     pub fn name(&self, label: LabelId) -> &str {
-        &self.names[label.at()]
+        if label.is_tau() { "tau" } else { &self.names[label.at()] }
     }
 
     /// The action an observer sees.
@@ -105,6 +109,16 @@ mod tests {
         let three = labels.fresh("a");
         assert_eq!(labels.intern("a"), a);
         assert_eq!([labels.name(two), labels.name(three)], ["a#2", "a#3"]);
+    }
+
+    #[test]
+    fn a_visible_label_may_be_called_tau() {
+        let mut labels = Labels::new();
+        assert_eq!(labels.get("tau"), Some(LabelId::TAU));
+        let visible = labels.intern("tau");
+        assert!(!visible.is_tau());
+        assert_eq!(labels.get("tau"), Some(visible));
+        assert_eq!(labels.name(LabelId::TAU), "tau");
     }
 
     #[test]

@@ -74,19 +74,8 @@ pub enum ReplayError {
 }
 
 impl Trace {
-    /// Walks the trace on a network and gives all global states on the way, the initial one first.
-    pub fn replay(&self, network: &Network) -> Result<Vec<Vec<StateId>>, ReplayError> {
-        let mut states = vec![network.initial()];
-        for (at, step) in self.steps.iter().enumerate() {
-            let mut next = states[at].clone();
-            step.apply(network, &mut next, at + 1)?;
-            states.push(next);
-        }
-        Ok(states)
-    }
-
-    /// The final global state, without keeping the ones before it.
-    pub fn end(&self, network: &Network) -> Result<Vec<StateId>, ReplayError> {
+    /// Walks the trace on a network and gives the global state at its end.
+    pub fn replay(&self, network: &Network) -> Result<Vec<StateId>, ReplayError> {
         let mut state = network.initial();
         for (at, step) in self.steps.iter().enumerate() {
             step.apply(network, &mut state, at + 1)?;
@@ -157,13 +146,13 @@ mod tests {
     #[test]
     fn a_real_step_replays() {
         let (network, a) = pair();
-        assert_eq!(step(a, &[(0, 0, 1), (1, 0, 1)]).end(&network), Ok(vec![StateId(1), StateId(1)]));
+        assert_eq!(step(a, &[(0, 0, 1), (1, 0, 1)]).replay(&network), Ok(vec![StateId(1), StateId(1)]));
     }
 
     #[test]
     fn each_kind_of_false_step_is_rejected() {
         let (network, a) = pair();
-        let rejects = |trace: Trace| trace.end(&network).unwrap_err().to_string();
+        let rejects = |trace: Trace| trace.replay(&network).unwrap_err().to_string();
         assert_eq!(rejects(step(a, &[(0, 0, 1)])), "step 1: `a` must move x, y, but x moves");
         assert_eq!(rejects(step(a, &[(0, 1, 1), (1, 0, 1)])), "step 1: `x` is in state 0, not 1");
         assert_eq!(rejects(step(a, &[(0, 0, 0), (1, 0, 1)])), "step 1: `x` has no transition 0 -a-> 0");

@@ -11,6 +11,7 @@ use hashbrown::HashTable;
 use line::Header;
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
+use std::collections::HashMap;
 use std::hash::Hasher as _;
 use std::io::{self, Read as _};
 
@@ -79,19 +80,23 @@ pub fn find_label(text: &[u8], label: &str) -> Option<Place> {
 ///
 /// Lines are looked up when a witness needs them instead of being kept for every transition.
 pub fn find_lines(mut input: impl io::BufRead, wanted: &[(StateId, &[&str], StateId)]) -> Vec<Option<usize>> {
+    let mut between: HashMap<(u64, u64), Vec<usize>> = HashMap::new();
+    for (at, (source, _, target)) in wanted.iter().enumerate() {
+        between.entry((u64::from(source.0), u64::from(target.0))).or_default().push(at);
+    }
     let mut found = vec![None; wanted.len()];
+    let mut missing = wanted.len();
     let mut raw = Vec::new();
     for number in 1.. {
         raw.clear();
-        match input.read_until(b'\n', &mut raw) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => {}
+        if missing == 0 || !input.read_until(b'\n', &mut raw).is_ok_and(|read| read > 0) {
+            break;
         }
         let Some(t) = line::transition(raw.trim_ascii_end()) else { continue };
-        for (at, (source, labels, target)) in wanted.iter().enumerate() {
-            let same = t.source == u64::from(source.0) && t.target == u64::from(target.0);
-            if same && found[at].is_none() && labels.iter().any(|l| l.as_bytes() == t.label) {
+        for &at in between.get(&(t.source, t.target)).into_iter().flatten() {
+            if found[at].is_none() && wanted[at].1.iter().any(|l| l.as_bytes() == t.label) {
                 found[at] = Some(number);
+                missing -= 1;
             }
         }
     }
