@@ -256,7 +256,7 @@ mod tests {
             };
             let again = random::network(seed, &Shape::default());
             assert_eq!(names(&reversed, &read.trace), names(&again, &trace));
-            assert!(read.trace.end(&reversed).is_ok());
+            assert!(read.trace.replay(&reversed).is_ok());
             longest = longest.max(trace.steps.len());
         }
         assert_eq!(longest, 6);
