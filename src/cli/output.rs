@@ -69,19 +69,35 @@ pub fn print(text: &str) {
 
 /// Writes files, all of them or none: each is staged beside its place, then all are moved there.
 pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
+    let mut made = Vec::new();
+    let written = stage_and_move(files, &mut made);
+    if written.is_err() {
+        // Folders that were made for nothing go again; one that is not empty stays.
+        made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+    }
+    written
+}
+
+fn stage_and_move(files: &[(PathBuf, Vec<u8>)], made: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let fail = |path: &Path, e: std::io::Error| {
         Failure::input(path.display().to_string(), format!("cannot write: {e}"), "choose another place with -o")
     };
     let mut staged = Vec::with_capacity(files.len());
     for (path, contents) in files {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(|e| fail(path, e))?;
+        if !folder.is_dir() {
+            made.extend(
+                folder.ancestors().take_while(|f| !f.is_dir() && !f.as_os_str().is_empty()).map(Path::to_path_buf),
+            );
+            fs::create_dir_all(folder).map_err(|e| fail(path, e))?;
+        }
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| fail(path, e))?;
         file.write_all(contents).map_err(|e| fail(path, e))?;
-        staged.push((file, path));
+        // Closed at once: a network may have more components than a process may have open files.
+        staged.push((file.into_temp_path(), path));
     }
     for (file, path) in staged {
-        make_readable(file.path()).map_err(|e| fail(path, e))?;
+        make_readable(&file).map_err(|e| fail(path, e))?;
         file.persist(path).map_err(|e| fail(path, e.error))?;
     }
     Ok(())
