@@ -155,3 +155,27 @@ impl Space for NetworkSpace<'_> {
         self.target.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::run::Limits;
+    use crate::families::find;
+
+    /// Large enough for every worker to get portions of many levels and for the store to grow many times.
+    #[test]
+    fn threads_change_neither_states_nor_transitions() {
+        for (family, size) in [("philo", 9), ("philo-dict", 8), ("cyclic", 6), ("counter", 13)] {
+            let network = (find(family).expect("a family").build)(size, 0).network;
+            let problem = Problem { network, query: Query::Reach(Goal::Or(vec![])) };
+            let counts = [1, 2, 3].map(|threads| {
+                let run = Run::new(Limits { threads, ..Limits::default() }, 0);
+                let engine = Otf { search: Search::Breadth, reduce: false };
+                assert!(matches!(engine.solve(&problem, &run), Answer::False(Evidence::Exhausted)));
+                (run.effort().states_total, run.effort().transitions)
+            });
+            assert!(counts[0].0 > 5_000, "{family}: {} states are too few to tell", counts[0].0);
+            assert!(counts.iter().all(|c| *c == counts[0]), "{family}: {counts:?}");
+        }
+    }
+}

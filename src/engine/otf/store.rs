@@ -10,9 +10,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// States per allocated chunk.
-const CHUNK: usize = 1 << 14;
-/// States that a worker reserves at a time.
+/// Words per allocated chunk, at least; a chunk holds a power of two of states.
+const CHUNK_WORDS: usize = 1 << 15;
+/// States that a worker reserves at a time, where states are small.
 const BLOCK: u32 = 1 << 9;
 /// Indices end here, so that index + 1 fits a slot.
 const MOST_STATES: u64 = u32::MAX as u64 - 1;
@@ -40,6 +40,10 @@ pub struct Block {
 #[derive(Debug)]
 pub struct Store {
     words: usize,
+    /// States per chunk, as a power of two.
+    chunk_bits: u32,
+    /// States per block: a block never crosses a chunk boundary.
+    block: u32,
     /// 0 is empty; otherwise the hash in the upper half and the index + 1 in the lower.
     slots: Vec<AtomicU64>,
     chunks: Vec<OnceLock<Box<[AtomicU64]>>>,
@@ -62,7 +66,10 @@ impl Store {
     /// An empty set for states of `words` words, ready for `workers` workers.
     pub fn new(words: usize, workers: usize) -> Self {
         let capacity = ((workers + 2) as f64 * f64::from(BLOCK) / MAX_LOAD) as usize + 1;
-        let mut store = Self { words, slots: empty(capacity), chunks: Vec::new(), reserved: AtomicU32::new(0) };
+        let chunk_bits = (CHUNK_WORDS / words).max(1).next_power_of_two().ilog2();
+        let block = BLOCK.min(1 << chunk_bits);
+        let (slots, chunks, reserved) = (empty(capacity), Vec::new(), AtomicU32::new(0));
+        let mut store = Self { words, chunk_bits, block, slots, chunks, reserved };
         store.provide_chunks();
         store
     }
@@ -129,18 +136,18 @@ impl Store {
     #[cold]
     fn new_block(&self, block: &mut Block) -> Result<(), Full> {
         let limit = self.limit();
-        let take = |reserved: u32| reserved.checked_add(BLOCK).filter(|&end| u64::from(end) <= limit);
+        let take = |reserved: u32| reserved.checked_add(self.block).filter(|&end| u64::from(end) <= limit);
         let start = self.reserved.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| Full)?;
-        let chunk = &self.chunks[start as usize / CHUNK];
-        chunk.get_or_init(|| empty(CHUNK * self.words).into_boxed_slice());
+        let chunk = &self.chunks[start as usize >> self.chunk_bits];
+        chunk.get_or_init(|| empty(self.words << self.chunk_bits).into_boxed_slice());
         block.retire();
-        (block.since, block.next, block.end) = (start, start, start + BLOCK);
+        (block.since, block.next, block.end) = (start, start, start + self.block);
         Ok(())
     }
 
     /// Places for all chunks that the table may come to need before it grows again; they are filled when needed.
     fn provide_chunks(&mut self) {
-        let chunks = self.limit() as usize / CHUNK + 1;
+        let chunks = (self.limit() as usize >> self.chunk_bits) + 1;
         self.chunks.resize_with(chunks, OnceLock::new);
     }
 
@@ -151,8 +158,8 @@ impl Store {
 
     #[inline]
     fn cells(&self, index: u32) -> &[AtomicU64] {
-        let chunk = self.chunks[index as usize / CHUNK].get().expect("reserved before use");
-        let at = index as usize % CHUNK * self.words;
+        let chunk = self.chunks[index as usize >> self.chunk_bits].get().expect("reserved before use");
+        let at = (index as usize & ((1 << self.chunk_bits) - 1)) * self.words;
         &chunk[at..at + self.words]
     }
 
@@ -200,7 +207,7 @@ impl Store {
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().filter(|c| c.get().is_some()).count();
-        8 * (self.slots.len() + chunks * CHUNK * self.words)
+        8 * (self.slots.len() + (chunks * self.words << self.chunk_bits))
     }
 }
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHasher;
 use std::collections::HashMap;
 use std::hash::Hasher as _;
-use std::io::{self, Read as _};
+use std::io;
 
 /// What is open to choice in the format.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ impl Default for Dialect {
 
 /// Bytes per block; large enough to feed both cores, small beside any file that needs blocks.
 const BLOCK: usize = 8 << 20;
+/// Bytes of the first buffer.
+const SMALL: usize = 16 << 10;
 /// Bytes per piece of a block, the unit of parallel work.
 const PIECE: usize = 512 << 10;
 /// Errors reported per file before the rest is only counted.
@@ -48,22 +50,30 @@ pub fn read(file: &str, text: &[u8], dialect: &Dialect, labels: &mut Labels) -> 
 /// Reads a system from a stream. Labels are added to `labels`.
 pub fn read_from(file: &str, mut input: impl io::Read, dialect: &Dialect, labels: &mut Labels) -> Read<Lts> {
     let mut reading = Reading::new(file, dialect, labels);
-    let mut block: Vec<u8> = Vec::new();
+    // Most files fit the first buffer: one read for the text and one that finds its end.
+    let mut block = vec![0; SMALL];
+    let mut filled = 0;
     loop {
-        let kept = block.len();
-        let read = (&mut input).take(BLOCK as u64).read_to_end(&mut block);
-        match read {
-            Err(e) => return Err(vec![Diagnostic::error(file, format!("cannot read: {e}"))]),
+        match input.read(&mut block[filled..]) {
             Ok(0) => break,
-            Ok(_) => {}
+            Ok(read) => filled += read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(vec![Diagnostic::error(file, format!("cannot read: {e}"))]),
+        }
+        if filled < block.len() {
+            continue;
         }
         // A block ends after its last line end; the rest waits for the next one.
-        let Some(end) = memchr::memrchr(b'\n', &block[kept..]).map(|at| kept + at + 1) else { continue };
-        reading.block(&block[..end]);
-        block.copy_within(end.., 0);
-        block.truncate(block.len() - end);
+        if let Some(end) = memchr::memrchr(b'\n', &block).map(|at| at + 1).filter(|_| block.len() >= BLOCK) {
+            reading.block(&block[..end]);
+            block.copy_within(end.., 0);
+            filled = block.len() - end;
+        } else {
+            let larger = (2 * block.len()).max(BLOCK);
+            block.resize(larger, 0);
+        }
     }
-    reading.block(&block);
+    reading.block(&block[..filled]);
     reading.finish()
 }
 
