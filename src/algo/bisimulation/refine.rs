@@ -12,13 +12,17 @@
 //!   touches its predecessors only then.
 //! * Blocks that are costly to sign wait until the others are stable: a state with an edge to almost everywhere (a large
 //!   collapsed cycle) is touched by almost every split, and should be signed once for many of them.
-//! * With inherited signatures, change travels backwards over inert edges only as long as signatures do change, in
-//!   topological order, so each state is signed at most once a round.
+//! * Inherited signatures are not copied along inert edges, which would be quadratic. States are signed in topological
+//!   order, and an inert edge counts as one to the *new part* its target is going to be in. A state joins a part below it
+//!   if it has nothing that the part has not; there is at most one such part, the youngest one below, because parts
+//!   refer only to older parts. Bisimilar states still meet: the lowest of them has no edge to another of them, so all
+//!   it has is in the signature of its part, and the others find nothing beyond that in themselves.
+//! * Change travels backwards over inert edges only as long as parts do change, each state being signed at most once a
+//!   round.
 //!
 //! The invariant between rounds: for every untouched state of a block, the pairs over its own edges (in today's block
-//! numbers), united with the remembered signature if it has an inert edge and signatures are inherited, are exactly the
-//! remembered signature. When no state is touched, induction along the inert edges gives: all states of a block have the
-//! same signature. Signatures are compared pair by pair; hashes only find the candidates.
+//! numbers) are exactly the remembered signature, or, where signatures are inherited and it has an inert edge, a part of
+//! it. When no state is touched, induction along the inert edges gives: all states of a block have the same signature. Signatures are compared pair by pair; hashes only find the candidates.
 
 use super::partition::Partition;
 use crate::algo::predecessors::Predecessors;
@@ -58,8 +62,12 @@ pub(super) fn refine(graph: &Lts, silent: Silent, loops: &FixedBitSet) -> Partit
 /// A label and a block in one number that sorts and compares fast.
 type Pair = u64;
 
-/// The pair of a state in `loops`; no label has this number, since labels are below the number of names.
-const LOOP: Pair = u64::MAX;
+/// Stands for a label in pairs with a part of the block that is being split, in place of a block. Greater than all labels,
+/// so that these pairs come last.
+const SIBLING: LabelId = LabelId(u32::MAX);
+
+/// The pair of a state in `loops`. No label has this number either.
+const LOOP: Pair = (u32::MAX as u64 - 1) << 32;
 
 #[inline]
 fn pair(label: LabelId, block: u32) -> Pair {
@@ -156,7 +164,8 @@ struct Refiner<'a> {
     /// The group of each state that was signed in this round.
     group_of: Vec<u32>,
     own: Vec<Pair>,
-    inherited: Vec<u32>,
+    /// The block that each group became.
+    block_of_group: Vec<u32>,
     todo: Vec<StateId>,
     late: BinaryHeap<Reverse<StateId>>,
 }
@@ -183,7 +192,7 @@ impl<'a> Refiner<'a> {
             groups: Groups::default(),
             group_of: vec![0; states],
             own: Vec::new(),
-            inherited: Vec::new(),
+            block_of_group: Vec::new(),
             todo: Vec::new(),
             late: BinaryHeap::new(),
         };
@@ -233,7 +242,7 @@ impl<'a> Refiner<'a> {
         let keeper = (0..sizes.len()).max_by_key(|&g| (sizes[g], Reverse(g))).expect("group 0 is always there");
         if sizes[keeper] == whole {
             if keeper != 0 {
-                self.remember(id, keeper as u32);
+                self.remember(id, keeper);
             }
         } else {
             self.sort_by_group(touched);
@@ -280,7 +289,6 @@ impl<'a> Refiner<'a> {
     /// Computes the signature of one state and gives the state its group.
     fn sign(&mut self, s: StateId, id: u32) -> u32 {
         self.own.clear();
-        self.inherited.clear();
         if self.loops.contains(s.at()) {
             self.own.push(LOOP);
         }
@@ -292,28 +300,23 @@ impl<'a> Refiner<'a> {
                 // Inert edges lead to lower numbers: if the target is touched, it was signed before.
                 let signed = self.place[e.target.at()] < self.blocks[id as usize].touched_end;
                 let group = if signed { self.group_of[e.target.at()] } else { 0 };
-                if !self.inherited.contains(&group) {
-                    self.inherited.push(group);
-                }
+                self.own.push(pair(SIBLING, group));
             }
         }
         self.own.sort_unstable();
         self.own.dedup();
-        let group = match self.inherited[..] {
-            [] => self.groups.of(&self.own),
-            [only] if is_subset(&self.own, self.groups.signature(only)) => only,
-            _ => {
-                for &group in &self.inherited {
-                    self.own.extend_from_slice(self.groups.signature(group));
-                }
-                self.own.sort_unstable();
-                self.own.dedup();
-                self.groups.of(&self.own)
-            }
-        };
+        let group = self.youngest_below().unwrap_or_else(|| self.groups.of(&self.own));
         self.group_of[s.at()] = group;
         self.groups.sizes[group as usize] += 1;
         group
+    }
+
+    /// The youngest group that the pairs at hand refer to, if there is nothing in the others that it has not.
+    fn youngest_below(&self) -> Option<u32> {
+        let (&last, others) = self.own.split_last()?;
+        let group = last as u32;
+        let joins = last >= pair(SIBLING, 0) && is_subset(others, self.groups.signature(group));
+        joins.then_some(group)
     }
 
     /// Touches the untouched states that inherit from a state whose signature changed.
@@ -350,62 +353,67 @@ impl<'a> Refiner<'a> {
     /// Makes blocks of the groups; the keeper keeps the number. Touches every state whose pairs change with it.
     fn part(&mut self, id: u32, keeper: usize) {
         let first_new = self.blocks.len() as u32;
-        let Block { mut start, end, .. } = self.blocks[id as usize];
+        let mut start = self.blocks[id as usize].start;
+        self.block_of_group.clear();
+        self.block_of_group.resize(self.groups.sizes.len(), id);
         for group in (1..self.groups.sizes.len()).chain([0]) {
             let size = self.groups.sizes[group];
             if size == 0 {
                 continue;
             }
-            let range = start..start + size;
-            start += size;
-            let part = if group == keeper {
+            let end = start + size;
+            if group == keeper {
                 let block = &mut self.blocks[id as usize];
-                (block.start, block.touched_end, block.end) = (range.start, range.start, range.end);
-                id
+                (block.start, block.touched_end, block.end) = (start, start, end);
             } else {
                 let part = self.blocks.len() as u32;
-                let (start, end) = (range.start, range.end);
                 self.blocks.push(Block { start, touched_end: start, end, queued: false, signature: 0..0 });
                 for s in &self.members[start as usize..end as usize] {
                     self.block_of[s.at()] = part;
                 }
-                part
-            };
-            if group != 0 || part != id {
-                self.remember(part, group as u32);
+                self.block_of_group[group] = part;
+            }
+            start = end;
+        }
+        for group in 0..self.groups.sizes.len() {
+            if self.groups.sizes[group] > 0 && (group, keeper) != (0, 0) {
+                self.remember(self.block_of_group[group], group);
             }
         }
-        debug_assert_eq!(start, end);
         for part in first_new..self.blocks.len() as u32 {
             self.touch_around(part, id, first_new);
         }
     }
 
-    /// Touches what changes because these states have a new block: sources of edges into it, and those of its own states
-    /// from which an edge that was inert leads to another part of the old block.
+    /// Touches what changes because these states have a new block: sources of edges into it and, where inert edges were
+    /// ignored, those of its own states from which such an edge leads to another part of the old block.
     fn touch_around(&mut self, part: u32, old: u32, first_new: u32) {
-        let inert = self.silent != Silent::Ordinary;
         let block = &self.blocks[part as usize];
         let mut todo = std::mem::take(&mut self.todo);
         todo.clear();
         todo.extend_from_slice(&self.members[block.start as usize..block.end as usize]);
+        let is_sibling = |block: u32| block == old || block >= first_new;
         for &s in &todo {
             for at in 0..self.predecessors.silent(s).len() {
                 let source = self.predecessors.silent(s)[at];
-                if !inert || self.block_of[source.at()] != part {
+                let block = self.block_of[source.at()];
+                let unchanged = match self.silent {
+                    Silent::Ordinary => false,
+                    Silent::Ignored => block == part,
+                    // Such edges were signed as edges to this part already.
+                    Silent::Inherited => is_sibling(block),
+                };
+                if !unchanged {
                     self.touch(source);
                 }
             }
             for at in 0..self.predecessors.visible(s).len() {
                 self.touch(self.predecessors.visible(s)[at]);
             }
-            if inert {
-                let graph = self.graph;
-                let left_behind = graph.row(s).iter().take_while(|e| e.label.is_tau()).any(|e| {
-                    let block = self.block_of[e.target.at()];
-                    block != part && (block == old || block >= first_new)
-                });
-                if left_behind {
+            if self.silent == Silent::Ignored {
+                let targets = self.graph.row(s).iter().take_while(|e| e.label.is_tau()).map(|e| e.target);
+                let mut blocks = targets.map(|t| self.block_of[t.at()]);
+                if blocks.any(|block| block != part && is_sibling(block)) {
                     self.touch(s);
                 }
             }
@@ -435,17 +443,21 @@ impl<'a> Refiner<'a> {
         true
     }
 
-    /// Stores the signature of a group as that of a block.
-    fn remember(&mut self, id: u32, group: u32) {
+    /// Stores the signature of a group as that of a block, with blocks in the place of groups.
+    fn remember(&mut self, id: u32, group: usize) {
         let block = &mut self.blocks[id as usize];
         self.garbage += block.signature.len();
-        if block.end - block.start == 1 {
+        if block.len() == 1 {
             // A single state is never signed again.
             block.signature = 0..0;
             return;
         }
         let start = self.remembered.len();
-        self.remembered.extend_from_slice(self.groups.signature(group));
+        let translated = self.groups.signature(group as u32).iter().map(|&p| {
+            if p < pair(SIBLING, 0) { p } else { pair(LabelId::TAU, self.block_of_group[p as u32 as usize]) }
+        });
+        self.remembered.extend(translated);
+        self.remembered[start..].sort_unstable();
         block.signature = start..self.remembered.len();
         if self.garbage > self.remembered.len() / 2 && self.garbage > 1 << 16 {
             self.collect_garbage();
