@@ -1,4 +1,30 @@
 //! Prequel: what you run before SPIN.
+//!
+//! Every file becomes a problem, a network of labelled transition systems and a query; engines answer problems; evidence is
+//! checked against the original problem before anything is printed.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`model`] | pure data: systems, networks, queries, traces, answers |
+//! | [`read`] | text → problem and diagnostics |
+//! | [`algo`] | graph procedures without policy |
+//! | [`engine`] | ways to answer |
+//! | [`evidence`] | the independent checker |
+//! | [`emit`] | files and pictures |
+//! | [`families`] | scalable families, random networks |
+//! | [`cli`] | the command line |
+//!
+//! ```
+//! use prequel::engine::{Engine, otf::Otf, run::{Limits, Run}};
+//! use prequel::model::{Answer, Evidence, Problem, Query};
+//!
+//! let network = (prequel::families::find("philo").unwrap().build)(3, 0).network;
+//! let problem = Problem { network, query: Query::DeadlockFree };
+//! let run = Run::new(Limits::default(), 0);
+//! let Answer::False(Evidence::Witness(trace)) = Otf::default().solve(&problem, &run) else { panic!("they can starve") };
+//! assert_eq!(trace.steps.len(), 3);
+//! prequel::evidence::witness::check(&problem, &trace).unwrap();
+//! ```
 
 pub mod algo;
 pub mod cli;
