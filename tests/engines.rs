@@ -10,7 +10,7 @@ use prequel::model::{Answer, Evidence};
 
 /// How many networks; `make fuzz` raises it.
 fn networks() -> u64 {
-    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000)
+    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
 }
 
 /// Where the seeds start; `make fuzz` moves it.

@@ -1,6 +1,6 @@
 //! Bisimulations: which states cannot be told apart, and the smallest system in which none are left.
 //!
-//! All kinds run on one refinement by signatures ([`refine`](self::refine)); branching kinds on a system whose silent
+//! All kinds run on one refinement by signatures (`refine`); branching kinds on a system whose silent
 //! cycles were collapsed, weak bisimulation on the weak steps of the branching quotient (van Glabbeek and Weijland 1996: a
 //! branching bisimilar system is a weakly bisimilar one). States with different marks are never together.
 
