@@ -3,8 +3,9 @@
 //! Bisimulations: the partition of the disjoint union. Traces: a breadth-first walk over pairs of subsets, which are made
 //! on the way and not beforehand; the first difference met is a shortest one.
 
+use super::TooLarge;
 use super::bisimulation::{self, Bisimulation, partition, quotient, saturate};
-use super::determinise::{Steps, Subsets, TooManySubsets};
+use super::determinise::{Steps, Subsets};
 use super::equivalence::{Equivalence, Method};
 use super::formula::{Formula, distinguish};
 use super::trim::trim_reachable;
@@ -70,23 +71,20 @@ const EXPLANATION_CAP: usize = 1 << 18;
 ///
 /// The cap bounds the number of pairs of subsets, so only the trace equivalences can fail; for a bisimulation, reaching
 /// it means another explanation. Branching equivalences are taken without root condition.
-pub fn compare(
-    left: &Lts,
-    right: &Lts,
-    equivalence: Equivalence,
-    cap: Option<usize>,
-) -> Result<Verdict, TooManySubsets> {
+pub fn compare(left: &Lts, right: &Lts, equivalence: Equivalence, cap: Option<usize>) -> Result<Verdict, TooLarge> {
     let difference = match equivalence.method() {
         Method::Traces(steps) => trace_difference(left, right, steps, cap)?,
         Method::Bisimulation(kind) => {
             let union = Union::of(left, right);
-            if union.bisimilar(kind) {
+            if union.bisimilar(kind)? {
                 None
             } else {
                 let steps = if kind == Bisimulation::Strong { Steps::Strong } else { Steps::Weak };
                 let cap = cap.unwrap_or(EXPLANATION_CAP).min(EXPLANATION_CAP);
-                let trace = trace_difference(&quotient(left, kind), &quotient(right, kind), steps, Some(cap));
-                Some(trace.ok().flatten().unwrap_or_else(|| union.difference(kind, steps)))
+                let trace = trace_difference(&quotient(left, kind)?, &quotient(right, kind)?, steps, Some(cap));
+                // Where the explanation would be too large, there is none; the verdict stands.
+                let explained = || union.difference(kind, steps).unwrap_or(Difference::Unexplained);
+                Some(trace.ok().flatten().unwrap_or_else(explained))
             }
         }
     };
@@ -118,23 +116,23 @@ impl Union {
         Self { lts, left: left.initial(), right: moved(right.initial()) }
     }
 
-    fn bisimilar(&self, kind: Bisimulation) -> bool {
-        partition(&self.lts, kind).together(self.left, self.right)
+    fn bisimilar(&self, kind: Bisimulation) -> Result<bool, TooLarge> {
+        Ok(partition(&self.lts, kind)?.together(self.left, self.right))
     }
 
     /// What tells the sides apart beyond traces, if they are not bisimilar.
-    fn difference(&self, kind: Bisimulation, steps: Steps) -> Difference {
+    fn difference(&self, kind: Bisimulation, steps: Steps) -> Result<Difference, TooLarge> {
         let logical = if steps == Steps::Strong { Bisimulation::Strong } else { Bisimulation::Weak };
-        let (classes, small) = bisimulation::full_quotient(&self.lts, logical);
+        let (classes, small) = bisimulation::full_quotient(&self.lts, logical)?;
         let (left, right) = (classes.class(self.left), classes.class(self.right));
         if left == right {
             // Only the branching kinds are finer than weak bisimilarity.
-            let branching = kind == Bisimulation::DpBranching && self.bisimilar(Bisimulation::Branching);
-            return if branching { Difference::Divergence } else { Difference::SilentChoice };
+            let branching = kind == Bisimulation::DpBranching && self.bisimilar(Bisimulation::Branching)?;
+            return Ok(if branching { Difference::Divergence } else { Difference::SilentChoice });
         }
-        let graph = if steps == Steps::Strong { small } else { with_empty_steps(&saturate(&small)) };
-        distinguish(&graph, left, right)
-            .map_or(Difference::Unexplained, |formula| Difference::Formula { formula, steps })
+        let graph = if steps == Steps::Strong { small } else { with_empty_steps(&saturate(&small)?) };
+        let formula = distinguish(&graph, left, right);
+        Ok(formula.map_or(Difference::Unexplained, |formula| Difference::Formula { formula, steps }))
     }
 }
 
@@ -154,12 +152,7 @@ struct Visit {
 }
 
 /// A shortest trace that tells two systems apart.
-fn trace_difference(
-    left: &Lts,
-    right: &Lts,
-    steps: Steps,
-    cap: Option<usize>,
-) -> Result<Option<Difference>, TooManySubsets> {
+fn trace_difference(left: &Lts, right: &Lts, steps: Steps, cap: Option<usize>) -> Result<Option<Difference>, TooLarge> {
     let (mut lefts, mut rights) = (Subsets::new(left, steps), Subsets::new(right, steps));
     let mut visits = vec![Visit { left: StateId(0), right: StateId(0), from: 0, label: LabelId::TAU }];
     let mut seen = FxHashSet::from_iter([(StateId(0), StateId(0))]);
@@ -199,7 +192,7 @@ fn trace_difference(
             }
         }
         if let Some(cap) = cap.filter(|&cap| visits.len() > cap) {
-            return Err(TooManySubsets(cap));
+            return Err(TooLarge::Subsets(cap));
         }
         at += 1;
     }
@@ -241,7 +234,7 @@ mod tests {
         let mut rng = Rng::new(seed);
         let right = match rng.below(6) {
             0 => naive::sample(2 * seed + 1),
-            1 => quotient(&left, Bisimulation::Weak),
+            1 => quotient(&left, Bisimulation::Weak).unwrap(),
             2 => determinise(&left, Steps::Strong, None).unwrap(),
             3 => determinise(&left, Steps::Weak, None).unwrap(),
             _ => {
@@ -426,7 +419,7 @@ mod tests {
         let ring = |n: u32| {
             Lts::new(StateId(0), n as usize, (0..n).map(|s| Transition::new(s, LabelId(1), (s + 1) % n)).collect())
         };
-        assert_eq!(compare(&ring(7), &ring(9), Equivalence::Trace, Some(62)), Err(TooManySubsets(62)));
+        assert_eq!(compare(&ring(7), &ring(9), Equivalence::Trace, Some(62)), Err(TooLarge::Subsets(62)));
         assert_eq!(compare(&ring(7), &ring(9), Equivalence::Trace, Some(63)), Ok(Verdict::Equivalent));
         assert_eq!(compare(&ring(7), &ring(9), Equivalence::Weak, Some(1)), Ok(Verdict::Equivalent));
     }

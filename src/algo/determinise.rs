@@ -3,6 +3,7 @@
 //! All subsets lie one after the other in one array; a hash table of their numbers finds them again. The empty subset is no
 //! state: what cannot be done has no edge. A subset is marked if one of its members is.
 
+use super::TooLarge;
 use crate::model::{Edge, LabelId, Lts, StateId};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashTable;
@@ -18,15 +19,10 @@ pub enum Steps {
     Weak,
 }
 
-/// Determinisation was given up: there are more subsets than allowed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("determinisation needs more than {0} states")]
-pub struct TooManySubsets(pub usize);
-
 /// The deterministic system with the same (marked) traces; at most `cap` states, if there is a cap.
 ///
 /// States are numbered in the order in which a breadth-first search meets them.
-pub fn determinise(lts: &Lts, steps: Steps, cap: Option<usize>) -> Result<Lts, TooManySubsets> {
+pub fn determinise(lts: &Lts, steps: Steps, cap: Option<usize>) -> Result<Lts, TooLarge> {
     let mut subsets = Subsets::new(lts, steps);
     let mut offsets = vec![0u32];
     let mut edges = Vec::new();
@@ -36,7 +32,7 @@ pub fn determinise(lts: &Lts, steps: Steps, cap: Option<usize>) -> Result<Lts, T
         assert!(u32::try_from(edges.len()).is_ok(), "too many transitions for 32-bit rows");
         offsets.push(edges.len() as u32);
         if let Some(cap) = cap.filter(|&cap| subsets.len() > cap) {
-            return Err(TooManySubsets(cap));
+            return Err(TooLarge::Subsets(cap));
         }
         next += 1;
     }
@@ -212,7 +208,7 @@ mod tests {
                 assert_eq!(determinise(&lts, steps, None), Ok(expected.clone()), "seed {seed}, {steps:?}: {lts:?}");
                 let states = expected.num_states();
                 assert_eq!(determinise(&lts, steps, Some(states)), Ok(expected));
-                assert_eq!(determinise(&lts, steps, Some(states - 1)), Err(TooManySubsets(states - 1)));
+                assert_eq!(determinise(&lts, steps, Some(states - 1)), Err(TooLarge::Subsets(states - 1)));
             }
         }
     }
@@ -226,6 +222,6 @@ mod tests {
             transitions.extend([Transition::new(s, a, s + 1), Transition::new(s, b, s + 1)]);
         }
         let lts = Lts::new(StateId(0), n as usize + 1, transitions);
-        assert_eq!(determinise(&lts, Steps::Strong, Some(1000)), Err(TooManySubsets(1000)));
+        assert_eq!(determinise(&lts, Steps::Strong, Some(1000)), Err(TooLarge::Subsets(1000)));
     }
 }

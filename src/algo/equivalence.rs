@@ -1,7 +1,8 @@
 //! The equivalences by name, and minimisation up to each.
 
+use super::TooLarge;
 use super::bisimulation::{self, Bisimulation};
-use super::determinise::{Steps, TooManySubsets, determinise};
+use super::determinise::{Steps, determinise};
 use crate::model::Lts;
 use std::fmt;
 use std::str::FromStr;
@@ -80,18 +81,18 @@ impl FromStr for Equivalence {
 
 /// The smallest equivalent system; for the trace equivalences, the smallest deterministic one.
 ///
-/// The cap bounds determinisation, so only the trace equivalences can fail.
-pub fn minimise(lts: &Lts, equivalence: Equivalence, cap: Option<usize>) -> Result<Lts, TooManySubsets> {
+/// The cap bounds determinisation; weak bisimulation has a bound of its own. The other equivalences cannot fail.
+pub fn minimise(lts: &Lts, equivalence: Equivalence, cap: Option<usize>) -> Result<Lts, TooLarge> {
     match equivalence.method() {
-        Method::Bisimulation(kind) => Ok(bisimulation::quotient(lts, kind)),
+        Method::Bisimulation(kind) => bisimulation::quotient(lts, kind),
         Method::Traces(steps) => {
             // A bisimilar system has the same traces, and fewer states make fewer subsets.
             let kind = match steps {
                 Steps::Strong => Bisimulation::Strong,
                 Steps::Weak => Bisimulation::Branching,
             };
-            let deterministic = determinise(&bisimulation::quotient(lts, kind), steps, cap)?;
-            Ok(bisimulation::quotient(&deterministic, Bisimulation::Strong))
+            let deterministic = determinise(&bisimulation::quotient(lts, kind)?, steps, cap)?;
+            bisimulation::quotient(&deterministic, Bisimulation::Strong)
         }
     }
 }

@@ -10,3 +10,14 @@ pub mod predecessors;
 pub mod product;
 pub mod scc;
 pub mod trim;
+
+/// A procedure was given up because what it makes would be too large.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TooLarge {
+    /// Determinisation: more subsets than allowed.
+    #[error("determinisation needs more than {0} states")]
+    Subsets(usize),
+    /// Weak bisimulation: more weak steps than fit.
+    #[error("the system has more than {0} weak steps; minimise it by branching bisimulation instead")]
+    WeakSteps(usize),
+}

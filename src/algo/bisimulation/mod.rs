@@ -15,7 +15,7 @@ pub(in crate::algo) mod naive;
 pub use partition::Partition;
 pub(in crate::algo) use saturate::saturate;
 
-use super::trim;
+use super::{TooLarge, trim};
 use crate::model::{Edge, LabelId, Lts, StateId};
 use fixedbitset::FixedBitSet;
 use refine::{Silent, refine};
@@ -33,38 +33,38 @@ pub enum Bisimulation {
     Weak,
 }
 
-/// The coarsest partition of all states, reachable or not, into bisimilar ones.
-pub fn partition(lts: &Lts, kind: Bisimulation) -> Partition {
-    match kind {
+/// The coarsest partition of all states, reachable or not, into bisimilar ones. Only the weak one can be too large.
+pub fn partition(lts: &Lts, kind: Bisimulation) -> Result<Partition, TooLarge> {
+    Ok(match kind {
         Bisimulation::Strong => refine(lts, Silent::Ordinary, &FixedBitSet::new()),
         Bisimulation::Branching => branching(lts, false).0,
         Bisimulation::DpBranching => branching(lts, true).0,
-        Bisimulation::Weak => weak(lts).0,
-    }
+        Bisimulation::Weak => weak(lts)?.0,
+    })
 }
 
 /// The smallest system bisimilar to the given one, made of the classes of its reachable states.
 ///
 /// Smallest in states; in transitions as well, except where tau cycles among differently marked states are concerned.
-pub fn quotient(lts: &Lts, kind: Bisimulation) -> Lts {
-    full_quotient(&trim::trim_reachable(lts).lts, kind).1
+pub fn quotient(lts: &Lts, kind: Bisimulation) -> Result<Lts, TooLarge> {
+    Ok(full_quotient(&trim::trim_reachable(lts).lts, kind)?.1)
 }
 
 /// The partition of all states and the quotient of all classes, reachable or not.
-pub(in crate::algo) fn full_quotient(lts: &Lts, kind: Bisimulation) -> (Partition, Lts) {
-    match kind {
+pub(in crate::algo) fn full_quotient(lts: &Lts, kind: Bisimulation) -> Result<(Partition, Lts), TooLarge> {
+    Ok(match kind {
         Bisimulation::Strong => {
-            let classes = partition(lts, kind);
+            let classes = partition(lts, kind)?;
             let quotient = of_representatives(lts, |s| classes.class(s), classes.firsts(), &FixedBitSet::new());
             (classes, quotient)
         }
         Bisimulation::Branching => branching(lts, false),
         Bisimulation::DpBranching => branching(lts, true),
         Bisimulation::Weak => {
-            let (classes, quotient) = weak(lts);
-            (classes, saturate::without_redundant(&quotient))
+            let (classes, quotient) = weak(lts)?;
+            (classes, saturate::without_redundant(&quotient)?)
         }
-    }
+    })
 }
 
 /// Branching bisimulation, with or without regard to divergence.
@@ -91,9 +91,9 @@ fn branching(lts: &Lts, divergence: bool) -> (Partition, Lts) {
 }
 
 /// Weak bisimulation; the quotient still has all edges between classes.
-fn weak(lts: &Lts) -> (Partition, Lts) {
+fn weak(lts: &Lts) -> Result<(Partition, Lts), TooLarge> {
     let (fine, small) = branching(lts, false);
-    let coarse = refine(&saturate(&small), Silent::Ignored, &FixedBitSet::new());
+    let coarse = refine(&saturate(&small)?, Silent::Ignored, &FixedBitSet::new());
     let mut transitions: Vec<_> = small.transitions().collect();
     for t in &mut transitions {
         (t.source, t.target) = (coarse.class(t.source), coarse.class(t.target));
@@ -101,7 +101,7 @@ fn weak(lts: &Lts) -> (Partition, Lts) {
     transitions.retain(|t| !(t.label.is_tau() && t.source == t.target));
     let quotient = Lts::new(coarse.class(small.initial()), coarse.len(), transitions)
         .with_marked(small.marked().map(|s| coarse.class(s)));
-    (fine.then(&coarse), quotient)
+    Ok((fine.then(&coarse), quotient))
 }
 
 /// The quotient in which each class has the edges of its representative, and a tau self-loop if it is in `loops`.
@@ -144,7 +144,7 @@ mod tests {
         for seed in 0..4000 {
             let lts = naive::sample(seed);
             for kind in KINDS {
-                let found = partition(&lts, kind);
+                let found = partition(&lts, kind).unwrap();
                 assert!(same_partition(&found, &naive::classes(&lts, kind)), "seed {seed}, {kind:?}: {lts:?}");
             }
         }
@@ -170,7 +170,7 @@ mod tests {
             let lts = Lts::new(StateId(0), states as usize, transitions);
             let lts = if rng.chance(30) { lts.with_marked([StateId(7)]) } else { lts };
             for kind in KINDS {
-                let found = partition(&lts, kind);
+                let found = partition(&lts, kind).unwrap();
                 assert!(same_partition(&found, &naive::classes(&lts, kind)), "seed {seed}, {kind:?}");
             }
         }
@@ -182,7 +182,7 @@ mod tests {
             let lts = naive::sample(seed);
             let reachable = trim::trim_reachable(&lts).lts;
             for kind in KINDS {
-                let small = quotient(&lts, kind);
+                let small = quotient(&lts, kind).unwrap();
                 let shift = small.num_states() as u32;
                 let transitions = small
                     .transitions()
@@ -204,7 +204,11 @@ mod tests {
                 assert_eq!(own.len(), small.num_states(), "seed {seed}, {kind:?}");
                 assert!(classes.iter().all(|c| own.binary_search(c).is_ok()), "seed {seed}, {kind:?}");
                 assert!(small.num_transitions() <= reachable.num_transitions(), "seed {seed}, {kind:?}");
-                assert_eq!(quotient(&small, kind).num_transitions(), small.num_transitions(), "seed {seed}, {kind:?}");
+                assert_eq!(
+                    quotient(&small, kind).unwrap().num_transitions(),
+                    small.num_transitions(),
+                    "seed {seed}, {kind:?}"
+                );
             }
         }
     }
@@ -216,14 +220,14 @@ mod tests {
             vec![Transition::new(0, LabelId::TAU, 1), Transition::new(1, LabelId::TAU, 0), Transition::new(1, A, 2)];
         let lts = Lts::new(StateId(0), 3, cycle);
         let sizes = |kind| {
-            let small = quotient(&lts, kind);
+            let small = quotient(&lts, kind).unwrap();
             (small.num_states(), small.num_transitions())
         };
         assert_eq!(sizes(Bisimulation::Strong), (3, 3));
         assert_eq!(sizes(Bisimulation::Branching), (2, 1));
         assert_eq!(sizes(Bisimulation::Weak), (2, 1));
         assert_eq!(sizes(Bisimulation::DpBranching), (2, 2));
-        assert!(quotient(&lts, Bisimulation::DpBranching).has(StateId(0), LabelId::TAU, StateId(0)));
+        assert!(quotient(&lts, Bisimulation::DpBranching).unwrap().has(StateId(0), LabelId::TAU, StateId(0)));
     }
 
     #[test]
@@ -242,7 +246,7 @@ mod tests {
                 Transition::new(3, c, 4),
             ],
         );
-        assert_eq!(quotient(&lts, Bisimulation::Branching).num_transitions(), 5);
-        assert_eq!(quotient(&lts, Bisimulation::Weak).num_transitions(), 4);
+        assert_eq!(quotient(&lts, Bisimulation::Branching).unwrap().num_transitions(), 5);
+        assert_eq!(quotient(&lts, Bisimulation::Weak).unwrap().num_transitions(), 4);
     }
 }

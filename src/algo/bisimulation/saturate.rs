@@ -8,9 +8,13 @@
 //! respect to observation equivalence", 1991). It departs from the paper in leaving alone what is on a tau cycle, which
 //! happens only between states with different marks.
 
+use crate::algo::TooLarge;
 use crate::algo::predecessors::Predecessors;
 use crate::algo::scc::{self, Components};
 use crate::model::{Edge, LabelId, Lts, StateId};
+
+/// Weak steps beyond which saturation is given up: two gigabytes of edges.
+const MOST_STEPS: usize = 1 << 28;
 
 /// The components of the tau edges.
 fn silent_components(lts: &Lts) -> Components {
@@ -18,7 +22,9 @@ fn silent_components(lts: &Lts) -> Components {
 }
 
 /// The system of weak steps. Tau self-loops are left out: every state has the empty step.
-pub(crate) fn saturate(lts: &Lts) -> Lts {
+pub(crate) fn saturate(lts: &Lts) -> Result<Lts, TooLarge> {
+    let bounded =
+        |rows: &Rows| if rows.edges.len() > MOST_STEPS { Err(TooLarge::WeakSteps(MOST_STEPS)) } else { Ok(()) };
     let components = &silent_components(lts);
     let mut by_component: Vec<StateId> = lts.states().collect();
     by_component.sort_unstable_by_key(|&s| components.of(s));
@@ -37,6 +43,7 @@ pub(crate) fn saturate(lts: &Lts) -> Lts {
             below(s).for_each(|c| silent.append(c));
         }
         silent.finish();
+        bounded(&silent)?;
     }
     for group in groups() {
         for &s in group {
@@ -47,6 +54,7 @@ pub(crate) fn saturate(lts: &Lts) -> Lts {
             below(s).for_each(|c| visible.append(c));
         }
         visible.finish();
+        bounded(&visible)?;
     }
 
     let mut offsets = vec![0u32];
@@ -55,10 +63,12 @@ pub(crate) fn saturate(lts: &Lts) -> Lts {
         let component = components.of(s);
         edges.extend(silent.row(component).iter().filter(|e| e.target != s));
         edges.extend_from_slice(visible.row(component));
-        assert!(u32::try_from(edges.len()).is_ok(), "too many weak steps for 32-bit rows");
+        if edges.len() > MOST_STEPS {
+            return Err(TooLarge::WeakSteps(MOST_STEPS));
+        }
         offsets.push(edges.len() as u32);
     }
-    Lts::from_unsorted_rows(lts.initial(), offsets, edges).with_marked(lts.marked())
+    Ok(Lts::from_unsorted_rows(lts.initial(), offsets, edges).with_marked(lts.marked()))
 }
 
 /// Sorted rows of edges that are made one after the other.
@@ -104,9 +114,9 @@ impl Rows {
 ///
 /// An edge goes if it is a weak step from a state strictly below its source in the tau graph, or to a state strictly above
 /// its target. "Strictly" makes this well-founded, so all such edges can go at once.
-pub(super) fn without_redundant(lts: &Lts) -> Lts {
+pub(super) fn without_redundant(lts: &Lts) -> Result<Lts, TooLarge> {
     let components = silent_components(lts);
-    let weak = saturate(lts);
+    let weak = saturate(lts)?;
     let predecessors = Predecessors::of(lts);
     let apart = |s: StateId, t: StateId| components.of(s) != components.of(t);
     let redundant = |s: StateId, e: &Edge| {
@@ -124,7 +134,7 @@ pub(super) fn without_redundant(lts: &Lts) -> Lts {
         edges.extend(lts.row(s).iter().filter(|e| !redundant(s, e)));
         offsets.push(edges.len() as u32);
     }
-    Lts::from_unsorted_rows(lts.initial(), offsets, edges).with_marked(lts.marked())
+    Ok(Lts::from_unsorted_rows(lts.initial(), offsets, edges).with_marked(lts.marked()))
 }
 
 #[cfg(test)]
@@ -150,8 +160,8 @@ mod tests {
             let lts = naive::sample(seed);
             let expected = weak_steps(&lts);
             let rows = |lts: &Lts| lts.states().map(|s| lts.row(s).to_vec()).collect::<Vec<_>>();
-            assert_eq!(rows(&saturate(&lts)), expected, "seed {seed}");
-            let lean = without_redundant(&lts);
+            assert_eq!(rows(&saturate(&lts).unwrap()), expected, "seed {seed}");
+            let lean = without_redundant(&lts).unwrap();
             assert_eq!(weak_steps(&lean), expected, "seed {seed}");
             dropped += lts.num_transitions() - lean.num_transitions();
         }
