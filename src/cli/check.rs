@@ -46,6 +46,9 @@ pub struct Args {
     /// Draw the witness as a message sequence chart: as text, or into FILE.svg
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
     chart: Option<Option<PathBuf>>,
+    /// Draw the witness as a Graphviz path into FILE.dot
+    #[arg(long, value_name = "FILE.dot", help_heading = "Evidence")]
+    dot: Option<PathBuf>,
     /// Form of the answer on standard output
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Output")]
     format: Form,
@@ -123,6 +126,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
         if let Some(Some(path)) = &args.chart {
             files.push((path.clone(), shown.svg()?));
+        }
+        if let Some(path) = &args.dot {
+            files.push((path.clone(), shown.dot()));
         }
     }
     write_files(&files)?;

@@ -4,7 +4,7 @@ use super::exit::Failure;
 use crate::emit::picture::NoPicture;
 use crate::emit::view::View;
 use crate::emit::witness::{self, Saved, SavedQuery};
-use crate::emit::{chart, table};
+use crate::emit::{chart, dot, table};
 use crate::model::{Network, Origin, Problem, Trace};
 use crate::read::aut::Dialect;
 use crate::read::lines;
@@ -54,6 +54,11 @@ impl<'a> Shown<'a> {
         let mut out = Vec::new();
         chart::write_text(&self.view(), &mut out).map_err(no_chart)?;
         Ok(String::from_utf8(out).expect("text is UTF-8"))
+    }
+
+    /// The path as a Graphviz picture.
+    pub fn dot(&self) -> Vec<u8> {
+        in_memory(|out| dot::write_trace(&self.view(), out))
     }
 
     /// The chart as SVG.
