@@ -70,7 +70,10 @@ pub fn print(text: &str) {
 /// Writes files, all of them or none: each is staged beside its place, then all are moved there.
 pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
     let fail = |path: &Path, e: std::io::Error| {
-        Failure::input(path.display().to_string(), format!("cannot write: {e}"), "choose another place with -o")
+        // The place of the staged file is nothing to the user, and another each time.
+        let why = e.to_string();
+        let why = why.split(" at path ").next().unwrap_or_default();
+        Failure::input(path.display().to_string(), format!("cannot write: {why}"), "choose another place to write to")
     };
     let mut staged = Vec::with_capacity(files.len());
     for (path, contents) in files {

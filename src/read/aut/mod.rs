@@ -54,7 +54,10 @@ pub fn read_from(file: &str, mut input: impl io::Read, dialect: &Dialect, labels
         let kept = block.len();
         let read = (&mut input).take(BLOCK as u64).read_to_end(&mut block);
         match read {
-            Err(e) => return Err(vec![Diagnostic::error(file, format!("cannot read: {e}"))]),
+            Err(e) => {
+                let error = Diagnostic::error(file, format!("cannot read: {e}"));
+                return Err(vec![error.help("it must be a readable file")]);
+            }
             Ok(0) => break,
             Ok(_) => {}
         }
