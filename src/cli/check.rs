@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
-use super::output::{Output, print, write_files};
+use super::output::{Output, counted, print, write_files};
 use super::progress;
 use super::witness::Shown;
 use crate::engine::otf::{Otf, Search};
@@ -123,9 +123,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     };
     let run = args.limits.start();
     output.remark(format!(
-        "{}: {} components, engine {}",
+        "{}: {}, engine {}",
         args.model.names().join(" "),
-        problem.network.components().len(),
+        counted(problem.network.components().len(), "component"),
         engine.name()
     ));
     let answer = progress::watch(&run, engine.name(), output, || engine.solve(&problem, &run));
@@ -204,7 +204,8 @@ impl Report<'_> {
             Some(why) => format!("undecided: {why}"),
             None => format!("{} is {}", self.query, self.answer.word()),
         };
-        format!("{verdict} ({states_total} states, {transitions} transitions, {seconds:.3} s)")
+        let (states, transitions) = (counted(states_total, "state"), counted(transitions, "transition"));
+        format!("{verdict} ({states}, {transitions}, {seconds:.3} s)")
     }
 
     fn result_line(&self, witness: bool) -> String {

@@ -62,6 +62,12 @@ impl Output {
     }
 }
 
+/// `1 state`, `2 states`.
+pub fn counted(number: impl TryInto<u64>, thing: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Prints on standard output; a reader that went away (`| head`) is no error.
 pub fn print(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
