@@ -89,3 +89,35 @@ fn the_completion_script_knows_every_command() {
         }
     }
 }
+
+/// A run that would take for ever is told to stop as soon as it says that it has begun.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_with_130_and_a_result() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::Stdio;
+
+    let folder = tempfile::tempdir().unwrap();
+    let prequel = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+        command.current_dir(folder.path());
+        command
+    };
+    assert!(prequel().args(["generate", "philo", "40", "-o", "."]).output().unwrap().status.success());
+    let mut run = prequel()
+        .args(["check", "philo.exp", "--reach", "phil0@2 & phil1@2", "--no-por", "--verbose", "--witness", "w.json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut begun = String::new();
+    BufReader::new(run.stderr.take().unwrap()).read_line(&mut begun).unwrap();
+    let stopped = Command::new("sh").args(["-c", &format!("kill -INT {}", run.id())]).status().unwrap();
+    let mut said = String::new();
+    run.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(130), "{said}");
+    assert!(stopped.success() && begun.contains("80 components"), "{begun}");
+    assert!(said.contains("undecided: interrupted"), "{said}");
+    assert_eq!(said.lines().last(), Some("RESULT unknown engine=otf evidence=none checked=no"));
+    assert!(!folder.path().join("w.json").exists());
+}
