@@ -2,6 +2,7 @@
 //!
 //! A session is a Markdown file with `console` blocks, run in a copy of the folder of the same name with `.in`. After a change of
 //! the output `TRYCMD=overwrite cargo test --test cli` writes it anew; read the difference before you commit it.
+//! Where it then holds a time or a memory size, write `[..]` instead.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
