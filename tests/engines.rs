@@ -2,11 +2,12 @@
 
 mod oracle;
 
-use oracle::{problems, truth};
+use oracle::{Truth, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
-use prequel::model::{Answer, Evidence};
+use prequel::model::{Answer, Evidence, Problem};
+use std::process::Command;
 
 /// How many networks; `make fuzz` raises it.
 fn networks() -> u64 {
@@ -31,6 +32,36 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
     ]
 }
 
+/// Solves a problem; says what is wrong with the answer, if anything.
+fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &Truth) -> Result<(), String> {
+    let ensure = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
+    let evidence = match engine.solve(problem, run) {
+        Answer::True(evidence) => {
+            ensure(truth.verdict, "true is wrong")?;
+            evidence
+        }
+        Answer::False(evidence) => {
+            ensure(!truth.verdict, "false is wrong")?;
+            evidence
+        }
+        Answer::Unknown(why) => return Err(format!("unknown without limits: {why}")),
+    };
+    match evidence {
+        Evidence::Witness(trace) => {
+            prequel::evidence::witness::check(problem, &trace).map_err(|e| e.to_string())?;
+            let any_length = name.contains("depth") || problem.query.kind() == "safety";
+            let steps = trace.steps.len();
+            ensure(any_length || Some(steps) == truth.shortest, &format!("{steps} steps, not a shortest witness"))
+        }
+        Evidence::Exhausted => {
+            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            let (states, all) = (run.effort().states_total, truth.states as u64);
+            ensure(states <= all, &format!("{states} states of {all}"))?;
+            ensure(states == all || !name.contains("no-por"), &format!("only {states} states of {all}"))
+        }
+    }
+}
+
 #[test]
 fn every_engine_agrees_with_the_plain_product_on_random_networks() {
     let configurations = configurations();
@@ -48,37 +79,40 @@ fn every_engine_agrees_with_the_plain_product_on_random_networks() {
                     continue;
                 }
                 let run = Run::new(Limits { threads: *threads, ..Limits::default() }, seed);
-                let case = format!("{name} on {} of network {seed}", problem.query.kind());
-                let evidence = match engine.solve(&problem, &run) {
-                    Answer::True(evidence) => {
-                        assert!(truth.verdict, "{case}: true is wrong");
-                        evidence
-                    }
-                    Answer::False(evidence) => {
-                        assert!(!truth.verdict, "{case}: false is wrong");
-                        evidence
-                    }
-                    Answer::Unknown(why) => panic!("{case}: unknown without limits: {why}"),
-                };
-                match evidence {
-                    Evidence::Witness(trace) => {
-                        prequel::evidence::witness::check(&problem, &trace).unwrap_or_else(|e| panic!("{case}: {e}"));
-                        if !name.contains("depth") && problem.query.kind() != "safety" {
-                            assert_eq!(Some(trace.steps.len()), truth.shortest, "{case}: not a shortest witness");
-                        }
-                    }
-                    Evidence::Exhausted => {
-                        assert_ne!(truth.verdict, problem.query.witness_shows(), "{case}: no witness");
-                        let states = run.effort().states_total;
-                        assert!(states <= truth.states as u64, "{case}: {states} states of {}", truth.states);
-                        if name.contains("no-por") {
-                            assert_eq!(states, truth.states as u64, "{case}");
-                        }
-                    }
+                if let Err(what) = solve(name, &**engine, &run, &problem, &truth) {
+                    let case = dump::keep(&problem, name);
+                    let kind = problem.query.kind();
+                    panic!("{name} on {kind} of network {seed}: {what}\nto run it: {}", case.command());
                 }
             }
         }
     }
     let total = decided[0] + decided[1];
     assert!(decided.iter().all(|&n| n * 10 > total), "both verdicts must be common: {decided:?}");
+}
+
+#[test]
+fn a_dumped_case_is_the_same_problem() {
+    for seed in 0..12 {
+        for problem in problems(seed) {
+            let truth = truth(&problem);
+            let folder = tempfile::tempdir().unwrap();
+            let case = dump::write(&problem, "otf --no-por", folder.path());
+            let ended = Command::new(env!("CARGO_BIN_EXE_prequel"))
+                .args(&case.arguments)
+                .arg("--json")
+                .current_dir(&case.folder)
+                .output()
+                .unwrap();
+            let said: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+            let what = format!("network {seed}: {}: {}", case.command(), String::from_utf8_lossy(&ended.stderr));
+            assert_eq!(said["verdict"], truth.verdict.to_string(), "{what}");
+            // The whole product is explored where nothing is found: it must be the same one.
+            if said["evidence"]["kind"] == "none" {
+                assert_eq!(said["effort"]["states_total"], truth.states, "{what}");
+            }
+            let written = std::fs::read_to_string(folder.path().join("command")).unwrap();
+            assert_eq!(written, format!("{}\n", case.command()));
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
-use super::output::{Output, print, write_files};
+use super::output::{Output, counted, print, write_files};
 use super::progress;
 use super::witness::Shown;
 use crate::engine::otf::{Otf, Search};
@@ -100,17 +100,35 @@ impl Args {
         engine.accepts(problem)?;
         Ok(engine)
     }
+
+    /// What the Model Checking Contest calls the formula: here after the first model.
+    fn formula(&self) -> String {
+        self.model.models[0].file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn cannot_compute(&self) -> String {
+        format!("FORMULA {} CANNOT_COMPUTE\n", self.formula())
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let (problem, origin) = args.query.ask(args.model.read(output)?, &args.model.reading, output)?;
-    let engine = args.engine(&problem)?;
+    let mcc = args.format == Form::Mcc && !output.json;
+    let engine = match args.engine(&problem) {
+        // The contest has a word of its own for a refusal.
+        Err(Failure::Refused(why)) if mcc => {
+            eprintln!("refused: {why}");
+            print(&args.cannot_compute());
+            return Ok(Exit::Unknown);
+        }
+        engine => engine?,
+    };
     let run = args.limits.start();
     output.remark(format!(
-        "{}: {} components, engine {}",
+        "{}: {}, engine {}",
         args.model.names().join(" "),
-        problem.network.components().len(),
+        counted(problem.network.components().len(), "component"),
         engine.name()
     ));
     let answer = progress::watch(&run, engine.name(), output, || engine.solve(&problem, &run));
@@ -134,7 +152,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     write_files(&files)?;
 
     let report = Report { args, problem: &problem, engine: engine.name(), answer: &answer, effort, run: &run, query };
-    if args.format == Form::Mcc {
+    if mcc {
         print(&report.mcc());
     } else {
         output.object(report.json(shown.as_ref()));
@@ -192,7 +210,8 @@ impl Report<'_> {
             Some(why) => format!("undecided: {why}"),
             None => format!("{} is {}", self.query, self.answer.word()),
         };
-        format!("{verdict} ({states_total} states, {transitions} transitions, {seconds:.3} s)")
+        let (states, transitions) = (counted(states_total, "state"), counted(transitions, "transition"));
+        format!("{verdict} ({states}, {transitions}, {seconds:.3} s)")
     }
 
     fn result_line(&self, witness: bool) -> String {
@@ -234,13 +253,13 @@ impl Report<'_> {
         })
     }
 
-    /// `FORMULA id TRUE TECHNIQUES …`; the formula is called after the first model.
+    /// `FORMULA id TRUE TECHNIQUES …`
     fn mcc(&self) -> String {
-        let id = self.args.model.models[0].file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let id = self.args.formula();
         let threads = if self.run.limits.threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
         let reduction = if self.args.no_por { "" } else { " STUBBORN_SETS" };
         match self.answer {
-            Answer::Unknown(_) => format!("FORMULA {id} CANNOT_COMPUTE\n"),
+            Answer::Unknown(_) => self.args.cannot_compute(),
             answer => {
                 let verdict = answer.word().to_uppercase();
                 format!("FORMULA {id} {verdict} TECHNIQUES {threads} EXPLICIT{reduction}\n")

@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::input::ReadingArgs;
 use super::limits::LimitArgs;
-use super::output::{Output, write_files};
+use super::output::{Output, counted, write_files};
 use super::progress;
 use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
@@ -57,12 +57,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let network = match product {
         Some(Ok(network)) => network,
         Some(Err(why)) => {
-            let (states, transitions) = (run.effort().states_total, run.effort().transitions);
-            return Ok(super::undecided(
-                output,
-                &format!("{why} after {states} states, {transitions} transitions of the product"),
-                &why,
-            ));
+            let effort = run.effort();
+            let states = counted(effort.states_total, "state");
+            let transitions = counted(effort.transitions, "transition");
+            return Ok(super::undecided(output, &format!("{why} after {states}, {transitions} of the product"), &why));
         }
         None => network,
     };
@@ -75,7 +73,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "aut" => {
             let lts = &network.components()[0].lts;
             if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
-                return Err(cannot(format!("label `{label}` would be read back as the internal step")));
+                let why = format!("label `{label}` would be read back as the internal step");
+                return Err(refuse(why, "rename it first, or read it as the internal step with --tau".into()));
             }
             vec![(args.output.clone(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
         }
@@ -108,7 +107,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "transitions": transitions,
     }));
     let parts = if components == 1 { String::new() } else { format!("{components} components, ") };
-    output.say(format!("wrote {} ({parts}{states} states, {transitions} transitions)", args.output.display()));
+    let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
+    output.say(format!("wrote {} ({parts}{states}, {transitions})", args.output.display()));
     Ok(Exit::Ok)
 }
 

@@ -1,7 +1,7 @@
 //! `prequel generate`: an instance of a scalable family, as files.
 
 use super::exit::{Exit, Failure};
-use super::output::{Output, write_files};
+use super::output::{Output, counted, write_files};
 use crate::emit::exp;
 use crate::families::{FAMILIES, find};
 use serde_json::json;
@@ -56,7 +56,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "components": instance.network.components().len(),
         "queries": queries,
     }));
-    output.say(format!("wrote {model}: {}, {} components", family.about, instance.network.components().len()));
+    let components = counted(instance.network.components().len(), "component");
+    output.say(format!("wrote {model}: {}, {components}", family.about));
     for q in &instance.queries {
         let expected = match q.expected {
             Some(verdict) => format!("expected {verdict}: "),

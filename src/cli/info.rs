@@ -2,7 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::input::ModelArgs;
-use super::output::{Output, print, write_files};
+use super::output::{Output, counted, print, write_files};
 use crate::emit::dot;
 use crate::model::{ComponentId, Network};
 use serde_json::json;
@@ -110,9 +110,9 @@ fn text(network: &Network, listed: &[ComponentId]) -> String {
     let widest = visible().map(|l| network.participants(l).len()).max().unwrap_or(0);
     let hidden = visible().filter(|&l| labels.action(l).is_tau()).count();
     let mut lines = vec![format!(
-        "{} components, {} labels ({shared} shared, at most {widest} take part, {hidden} hidden)",
-        network.components().len(),
-        visible().count(),
+        "{}, {} ({shared} shared, at most {widest} take part, {hidden} hidden)",
+        counted(network.components().len(), "component"),
+        counted(visible().count(), "label"),
     )];
     let width =
         listed.iter().take(MOST_ROWS).map(|&c| network.component(c).name.chars().count()).max().unwrap_or(0).max(9);
@@ -128,11 +128,9 @@ fn text(network: &Network, listed: &[ComponentId]) -> String {
         let blocked = some(component.blocked().into_iter().map(|l| labels.name(l)).collect());
         let blocked = if blocked.is_empty() { blocked } else { format!("; blocks {blocked}") };
         let partners = some(partners(network, c));
+        let partners = if partners.is_empty() { partners } else { format!(" → {partners}") };
         let (states, transitions) = (component.lts.num_states(), component.lts.num_transitions());
-        lines.push(format!(
-            "{:<width$} {states:>9} {transitions:>11}  {alphabet} → {partners}{blocked}",
-            component.name
-        ));
+        lines.push(format!("{:<width$} {states:>9} {transitions:>11}  {alphabet}{partners}{blocked}", component.name));
     }
     if listed.len() > MOST_ROWS {
         lines.push(format!("… {} more components (--component NAME shows one, --json all)", listed.len() - MOST_ROWS));

@@ -71,8 +71,16 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(e) => {
             let _ = e.print();
-            let asked = matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            return ExitCode::from(if asked { Exit::Ok } else { Exit::BadInput } as u8);
+            if matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+                return ExitCode::from(Exit::Ok as u8);
+            }
+            // The options could not be made sense of, so this one is looked for by hand.
+            let json = std::env::args_os().any(|argument| argument == "--json");
+            let text = e.to_string();
+            let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            Output { json, quiet: false, verbose: false }
+                .object(serde_json::json!({ "verdict": "unknown", "reason": reason, "errors": [reason] }));
+            return ExitCode::from(Exit::BadInput as u8);
         }
     };
     install_interrupt();

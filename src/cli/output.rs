@@ -62,6 +62,12 @@ impl Output {
     }
 }
 
+/// `1 state`, `2 states`.
+pub fn counted(number: impl TryInto<u64>, thing: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Prints on standard output; a reader that went away (`| head`) is no error.
 pub fn print(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
@@ -80,7 +86,10 @@ pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
 
 fn stage_and_move(files: &[(PathBuf, Vec<u8>)], made: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let fail = |path: &Path, e: std::io::Error| {
-        Failure::input(path.display().to_string(), format!("cannot write: {e}"), "choose another place with -o")
+        // The place of the staged file is nothing to the user, and another each time.
+        let why = e.to_string();
+        let why = why.split(" at path ").next().unwrap_or_default();
+        Failure::input(path.display().to_string(), format!("cannot write: {why}"), "choose another place to write to")
     };
     let mut staged = Vec::with_capacity(files.len());
     for (path, contents) in files {

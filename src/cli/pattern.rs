@@ -1,7 +1,7 @@
 //! `prequel pattern`: the monitor that a pattern stands for, as a file.
 
 use super::exit::{Exit, Failure};
-use super::output::{Output, write_files};
+use super::output::{Output, counted, write_files};
 use super::witness::in_memory;
 use crate::emit::aut;
 use crate::read::pattern;
@@ -45,6 +45,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "states": states,
         "transitions": transitions,
     }));
-    output.say(format!("wrote {} ({states} states, {transitions} transitions)", args.output.display()));
+    let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
+    output.say(format!("wrote {} ({states}, {transitions})", args.output.display()));
     Ok(Exit::Ok)
 }

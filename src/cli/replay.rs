@@ -2,7 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
-use super::output::{Output, print};
+use super::output::{Output, counted, print};
 use super::witness::Shown;
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
@@ -63,7 +63,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "steps": steps,
     }));
     output.say(match &reason {
-        None => format!("all {steps} steps replay"),
+        None => format!("the witness replays: {}", counted(steps, "step")),
         Some(why) => format!("the witness does not replay: {why}"),
     });
     if !output.json {

@@ -1,8 +1,10 @@
 //! The oracle: the plain product, state by state, straight from the definitions. Slow, and as simple as can be.
 
+pub mod dump;
+
 use prequel::families::random::{self, Shape};
 use prequel::families::rng::Rng;
-use prequel::model::{Component, ComponentId, Goal, Network, Problem, Query, StateId};
+use prequel::model::{ComponentId, Goal, Network, Problem, Query, StateId};
 use std::collections::{HashMap, VecDeque};
 
 /// The truth about a problem.
@@ -71,12 +73,4 @@ pub fn problems(seed: u64) -> Vec<Problem> {
         .into_iter()
         .map(|query| Problem { network: network.clone(), query })
         .collect()
-}
-
-/// Components by name, for messages.
-#[allow(dead_code)]
-pub fn describe(network: &Network) -> String {
-    let line =
-        |c: &Component| format!("{}: {} states, {} transitions", c.name, c.lts.num_states(), c.lts.num_transitions());
-    network.components().iter().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -142,7 +142,10 @@ pub fn transition_fault(line: &[u8]) -> Fault {
     }
     let tail = &line[last + 1..end];
     if tail.last() != Some(&b')') {
-        return fault(last + 1..end, "no `)` at the end: the line is cut off");
+        return match memchr(b')', tail) {
+            Some(at) => fault(last + at + 2..end, "text after the end of the transition"),
+            None => fault(last + 1..end, "no `)` at the end: the line is cut off"),
+        };
     }
     if let Some(span) = fraction(tail) {
         return probabilistic(last + 1 + span.start..last + 1 + span.end);

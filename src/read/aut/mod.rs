@@ -11,6 +11,7 @@ use hashbrown::HashTable;
 use line::Header;
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hasher as _;
 use std::io;
@@ -58,7 +59,10 @@ pub fn read_from(file: &str, mut input: impl io::Read, dialect: &Dialect, labels
             Ok(0) => break,
             Ok(read) => filled += read,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-            Err(e) => return Err(vec![Diagnostic::error(file, format!("cannot read: {e}"))]),
+            Err(e) => {
+                let error = Diagnostic::error(file, format!("cannot read: {e}"));
+                return Err(vec![error.help("it must be a readable file")]);
+            }
         }
         if filled < block.len() {
             continue;
@@ -80,7 +84,7 @@ pub fn read_from(file: &str, mut input: impl io::Read, dialect: &Dialect, labels
 /// Where a label first stands in a file.
 pub fn find_label(text: &[u8], label: &str) -> Option<Place> {
     text.split(|&b| b == b'\n').enumerate().find_map(|(at, raw)| {
-        let found = line::transition(raw.strip_suffix(b"\r").unwrap_or(raw)).filter(|t| t.label == label.as_bytes())?;
+        let found = line::transition(raw.strip_suffix(b"\r").unwrap_or(raw)).filter(|t| name(t.label) == label)?;
         let start = found.label.as_ptr() as usize - raw.as_ptr() as usize;
         Some(Place::in_line(at + 1, raw, start..start + found.label.len()))
     })
@@ -104,13 +108,21 @@ pub fn find_lines(mut input: impl io::BufRead, wanted: &[(StateId, &[&str], Stat
         }
         let Some(t) = line::transition(raw.trim_ascii_end()) else { continue };
         for &at in between.get(&(t.source, t.target)).into_iter().flatten() {
-            if found[at].is_none() && wanted[at].1.iter().any(|l| l.as_bytes() == t.label) {
+            if found[at].is_none() && wanted[at].1.iter().any(|l| *l == name(t.label)) {
                 found[at] = Some(number);
                 missing -= 1;
             }
         }
     }
     found
+}
+
+/// What a label is called: its text as UTF-8 or, where it is none, as Latin-1.
+fn name(label: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(label) {
+        Ok(name) => name.into(),
+        Err(_) => label.iter().map(|&b| char::from(b)).collect::<String>().into(),
+    }
 }
 
 /// A transition whose label is numbered within its piece.
@@ -223,18 +235,14 @@ impl<'a> Reading<'a> {
         );
     }
 
-    fn label(&mut self, name: &[u8]) -> LabelId {
-        let name = match std::str::from_utf8(name) {
-            Ok(name) => std::borrow::Cow::Borrowed(name),
-            Err(_) => {
-                let name: String = name.iter().map(|&b| char::from(b)).collect();
-                let message = format!("label `{name}` is not UTF-8; read as Latin-1");
-                if !self.warnings.iter().any(|w| w.message == message) && self.warnings.len() < MOST_ERRORS {
-                    self.warnings.push(Diagnostic::warning(self.file, message));
-                }
-                name.into()
+    fn label(&mut self, label: &[u8]) -> LabelId {
+        let name = name(label);
+        if matches!(name, Cow::Owned(_)) {
+            let message = format!("label `{name}` is not UTF-8; read as Latin-1");
+            if !self.warnings.iter().any(|w| w.message == message) && self.warnings.len() < MOST_ERRORS {
+                self.warnings.push(Diagnostic::warning(self.file, message));
             }
-        };
+        }
         if self.dialect.tau.iter().any(|t| *t == name) { LabelId::TAU } else { self.labels.intern(&name) }
     }
 
@@ -455,5 +463,17 @@ mod tests {
         let wanted: [(StateId, &[&str], StateId); 2] =
             [(StateId(1), &["a c"], StateId(0)), (StateId(1), &["b"], StateId(0))];
         assert_eq!(find_lines(&text[..], &wanted), [Some(3), None]);
+    }
+
+    #[test]
+    fn labels_that_are_not_utf8_are_found_again() {
+        let text = b"des (0,1,2)\n(0,\"caf\xe9\",1)\n";
+        let mut labels = Labels::new();
+        let (lts, warnings) = read("x.aut", text, &Dialect::default(), &mut labels).unwrap();
+        assert!(warnings[0].message.contains("Latin-1"));
+        let t = lts.transitions().next().unwrap();
+        let name = labels.name(t.label);
+        assert_eq!(find_label(text, name).map(|p| (p.line, p.column())), Some((2, 5)));
+        assert_eq!(find_lines(&text[..], &[(t.source, &[name], t.target)]), [Some(2)]);
     }
 }

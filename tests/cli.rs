@@ -1,0 +1,124 @@
+//! The command line, from outside: every session in tests/cli/*.md and in docs/*.md is run and its output compared.
+//!
+//! A session is a Markdown file with `console` blocks, run in a copy of the folder of the same name with `.in`. After a change of
+//! the output `TRYCMD=overwrite cargo test --test cli` writes it anew; read the difference before you commit it.
+//! Where it then holds a time or a memory size, write `[..]` instead.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program of the system that sessions use to show files.
+fn tool(name: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
+    found.unwrap_or_else(|| panic!("`{name}` is not in PATH"))
+}
+
+#[test]
+fn sessions_print_what_they_are_documented_to_print() {
+    let cases = trycmd::TestCases::new();
+    // Help is wrapped to the terminal: sessions have one of a fixed width.
+    cases.env("COLUMNS", "120").env("LC_ALL", "C");
+    for name in ["cat", "ls"] {
+        cases.register_bin(name, tool(name).as_path());
+    }
+    cases.case("tests/cli/*.md").case("tests/cli/*.toml");
+}
+
+/// All files under a folder with their contents.
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(|e| e.unwrap());
+    let files = files.filter(|e| e.file_type().is_file());
+    files.map(|e| (e.path().to_owned(), std::fs::read(e.path()).unwrap())).collect()
+}
+
+/// Runs in a fresh folder with the files of tests/cli/errors.in; gives the exit code and what was there before and after.
+fn ends_with(arguments: &[&str]) -> (Option<i32>, bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let given = Path::new("tests/cli/errors.in");
+    for (path, text) in contents(given) {
+        let copy = folder.path().join(path.strip_prefix(given).unwrap());
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::write(copy, text).unwrap();
+    }
+    let before = contents(folder.path());
+    let ended =
+        Command::new(env!("CARGO_BIN_EXE_prequel")).args(arguments).current_dir(folder.path()).output().unwrap();
+    (ended.status.code(), contents(folder.path()) == before)
+}
+
+#[test]
+fn nothing_is_written_on_errors_and_limits() {
+    let cases: [(&str, i32); 16] = [
+        ("check truncated.aut --deadlock-free --witness w.json", 3),
+        ("check counts.aut --deadlock-free --witness w.json --chart=w.svg", 3),
+        ("check gone.aut --deadlock-free --witness w.json", 3),
+        ("check lift.aut --reach lift@9 --witness w.json", 3),
+        ("check lift.aut --pattern sometimes(up) --witness w.json", 3),
+        ("check lift.aut --property unknown-label.aut --witness w.json", 3),
+        ("check lift.aut --nonblocking --witness w.json", 2),
+        ("check counter.aut --reach counter@9 --states 3 --witness w.json", 2),
+        ("convert truncated.aut -o out.aut", 3),
+        ("convert lift.aut -o out.xyz", 3),
+        ("convert missing.exp -o out.exp", 3),
+        ("convert lift.aut counter.aut -o out.aut --states 3", 2),
+        ("pattern sometimes(up) -o out.aut", 3),
+        ("info truncated.aut --dot=out.dot", 3),
+        ("generate philo 1 -o out", 3),
+        ("generate phil 3 -o out", 3),
+    ];
+    for (line, code) in cases {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        assert_eq!(
+            ends_with(&arguments),
+            (Some(code), true),
+            "`prequel {line}` must end with {code} and write nothing"
+        );
+    }
+    // The same check notices a file where one is asked for.
+    assert_eq!(ends_with(&["check", "lift.aut", "--reach", "lift@1", "--witness", "w.json"]), (Some(0), false));
+}
+
+#[test]
+fn the_completion_script_knows_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = Command::new(env!("CARGO_BIN_EXE_prequel")).args(["completions", shell]).output().unwrap();
+        assert!(script.status.success());
+        let script = String::from_utf8(script.stdout).unwrap();
+        for command in ["check", "convert", "compare", "pattern", "engines", "info", "replay", "generate"] {
+            assert!(script.contains(command), "{shell}: {command}");
+        }
+    }
+}
+
+/// A run that would take for ever is told to stop as soon as it says that it has begun.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_with_130_and_a_result() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::Stdio;
+
+    let folder = tempfile::tempdir().unwrap();
+    let prequel = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+        command.current_dir(folder.path());
+        command
+    };
+    assert!(prequel().args(["generate", "philo", "40", "-o", "."]).output().unwrap().status.success());
+    let mut run = prequel()
+        .args(["check", "philo.exp", "--reach", "phil0@2 & phil1@2", "--no-por", "--verbose", "--witness", "w.json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut begun = String::new();
+    BufReader::new(run.stderr.take().unwrap()).read_line(&mut begun).unwrap();
+    let stopped = Command::new("sh").args(["-c", &format!("kill -INT {}", run.id())]).status().unwrap();
+    let mut said = String::new();
+    run.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(130), "{said}");
+    assert!(stopped.success() && begun.contains("80 components"), "{begun}");
+    assert!(said.contains("undecided: interrupted"), "{said}");
+    assert_eq!(said.lines().last(), Some("RESULT unknown engine=otf evidence=none checked=no"));
+    assert!(!folder.path().join("w.json").exists());
+}

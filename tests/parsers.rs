@@ -1,0 +1,378 @@
+//! Every parser on damaged input: never a panic, every error at its place, and what is accepted is understood.
+//!
+//! Inputs are made from valid ones by seeded damage, so a failure comes back. `make fuzz` tries more of them.
+
+use prequel::algo::compare::{Verdict, compare};
+use prequel::algo::equivalence::Equivalence;
+use prequel::algo::explicit::explicit;
+use prequel::diag::{Diagnostic, Severity};
+use prequel::emit;
+use prequel::emit::view::View;
+use prequel::emit::witness::{SavedQuery, saved};
+use prequel::families::rng::Rng;
+use prequel::model::{Component, LabelId, Labels, Lts, Monitor, Network, Origin, StateId, Trace, Transition};
+use prequel::read::aut::Dialect;
+use prequel::read::{aut, exp, goal, monitor, pattern, witness};
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How many inputs per parser; `make fuzz` raises it.
+fn inputs() -> u64 {
+    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000)
+}
+
+/// Where the seeds start; `make fuzz` moves it.
+fn first_seed() -> u64 {
+    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+/// Pieces that parsers look out for, and some that they do not expect.
+const PIECES: [&str; 32] = [
+    "(",
+    ")",
+    ",",
+    "\"",
+    "\\",
+    "des",
+    "0",
+    "99999999999999999999",
+    "-1",
+    "1/2",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u{4}",
+    "\0",
+    "||",
+    "|[",
+    "]|",
+    "->",
+    "par",
+    "end",
+    "hide",
+    "in",
+    "@",
+    "!",
+    "&",
+    "{",
+    "}",
+    ":",
+    "é",
+    "*",
+    "accept",
+];
+
+/// A range of positions within a text.
+fn range(rng: &mut Rng, length: usize) -> std::ops::Range<usize> {
+    let from = rng.below(length + 1);
+    from..(from + rng.below(9)).min(length)
+}
+
+/// Words, numbers and blanks as they are; every other byte by itself.
+fn tokens(text: &[u8]) -> Vec<&[u8]> {
+    let kind = |b: &u8| {
+        if b.is_ascii_alphanumeric() {
+            1
+        } else if b.is_ascii_whitespace() {
+            2
+        } else {
+            0
+        }
+    };
+    text.chunk_by(|a, b| kind(a) == kind(b) && kind(a) != 0).collect()
+}
+
+/// A damaged copy of one of several valid texts.
+fn damaged(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
+    let mut text = rng.pick(seeds).clone();
+    for _ in 0..rng.between(1, 4) {
+        match rng.below(8) {
+            0 if !text.is_empty() => {
+                let at = rng.below(text.len());
+                text[at] ^= 1 << rng.below(8);
+            }
+            1 => drop(text.drain(range(rng, text.len()))),
+            2 => {
+                let at = rng.below(text.len() + 1);
+                text.splice(at..at, [rng.below(256) as u8]);
+            }
+            3 => {
+                let at = rng.below(text.len() + 1);
+                text.splice(at..at, rng.pick(&PIECES).bytes());
+            }
+            4 => text.truncate(rng.below(text.len() + 1)),
+            5 => {
+                let other = rng.pick(seeds);
+                let tail = &other[rng.below(other.len() + 1)..];
+                text.truncate(rng.below(text.len() + 1));
+                text.extend_from_slice(tail);
+            }
+            6 => {
+                let twice = text[range(rng, text.len())].to_vec();
+                let at = rng.below(text.len() + 1);
+                text.splice(at..at, twice);
+            }
+            _ => {
+                let mut parts = tokens(&text);
+                if parts.len() > 1 {
+                    let (a, b) = (rng.below(parts.len()), rng.below(parts.len()));
+                    parts.swap(a, b);
+                    text = parts.concat();
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Messages about a file as a whole, which have no place in it.
+const WHOLE_FILE: [&str; 2] = ["the file is empty", "more errors"];
+
+/// Whether findings are fit for people.
+fn presentable(findings: &[Diagnostic], text: &[u8], name: &str) -> Result<(), String> {
+    for d in findings {
+        let fault = |what: &str| Err(format!("{what}: {d:?}"));
+        if d.file.is_empty() || d.message.is_empty() || d.render().is_empty() {
+            return fault("a finding without a file or a message");
+        }
+        match &d.place {
+            None if d.severity == Severity::Error && !WHOLE_FILE.iter().any(|m| d.message.contains(m)) => {
+                return fault("an error without a place");
+            }
+            Some(place) if d.file == name => {
+                let lines = text.split(|&b| b == b'\n').count();
+                if place.line == 0 || place.line > lines || place.span.end > place.text.len() {
+                    return fault("a place outside of the text");
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a parser made of a text: errors, or what is wrong with what it accepted.
+type Outcome = Result<Result<(), String>, Vec<Diagnostic>>;
+
+/// Tries a parser on damaged texts; a failing one is kept in a file. Both accepted and refused texts must be common.
+fn attack(name: &str, seeds: &[&[u8]], parse: impl Fn(&[u8]) -> Outcome) {
+    let seeds: Vec<Vec<u8>> = seeds.iter().map(|s| s.to_vec()).collect();
+    let (mut accepted, mut refused) = (0, 0);
+    let mut attempt = |text: &[u8], what: String| {
+        let outcome = catch_unwind(AssertUnwindSafe(|| match parse(text) {
+            Ok(understood) => understood.map(|()| true),
+            Err(errors) if errors.is_empty() => Err("refused without an error".to_owned()),
+            Err(errors) => presentable(&errors, text, name).map(|()| false),
+        }));
+        let fault = match outcome {
+            Ok(Ok(fine)) => {
+                if fine {
+                    accepted += 1
+                } else {
+                    refused += 1
+                }
+                return fine;
+            }
+            Ok(Err(fault)) => fault,
+            Err(_) => "a panic".to_owned(),
+        };
+        let file = tempfile::Builder::new().prefix("prequel-input-").tempfile().unwrap();
+        fs::write(file.path(), text).unwrap();
+        let (_, path) = file.keep().unwrap();
+        panic!("{name}, {what}: {fault}\nthe input is {}", path.display());
+    };
+    for (at, text) in seeds.iter().enumerate() {
+        assert!(attempt(text, format!("undamaged {at}")), "{name}: undamaged input {at} is refused");
+    }
+    for seed in first_seed()..first_seed() + inputs() {
+        let text = damaged(&mut Rng::new(seed), &seeds);
+        attempt(&text, format!("seed {seed}"));
+    }
+    let total = inputs();
+    assert!(accepted * 50 > total && refused * 10 > total, "{name}: {accepted} accepted, {refused} refused of {total}");
+}
+
+/// Two components that share `go`; `hidden` is not seen.
+fn network() -> Network {
+    let mut labels = Labels::new();
+    let [go, stop, back, hidden] = ["go", "stop", "G !1", "hidden"].map(|n| labels.intern(n));
+    labels.show(hidden, LabelId::TAU);
+    let t = Transition::new;
+    let left = Lts::new(StateId(0), 3, vec![t(0, go, 1), t(1, stop, 2), t(1, hidden, 0), t(2, back, 0)]);
+    let right = Lts::new(StateId(0), 2, vec![t(0, go, 1), t(1, LabelId::TAU, 0)]);
+    Network::new(labels, vec![Component::new("left", left), Component::new("right", right)])
+}
+
+fn fits(holds: bool, what: impl Into<String>) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what.into()) }
+}
+
+/// Whether two networks do the same, with labels compared by name.
+fn behaves_as(left: &Network, right: &Network) -> bool {
+    let mut labels = Labels::new();
+    let mut product = |network: &Network| {
+        let lts = explicit(network, |_, _| Ok(())).unwrap();
+        lts.relabelled(|l| if l.is_tau() { l } else { labels.intern(network.labels().name(l)) })
+    };
+    let (left, right) = (product(left), product(right));
+    compare(&left, &right, Equivalence::Strong, None).unwrap() == Verdict::Equivalent
+}
+
+#[test]
+fn automata() {
+    let seeds: [&[u8]; 4] = [
+        b"des (0,3,3)\n(0,\"go\",1)\n(1,\"G !1 \\\"x\\\"\",2)\n(2,i,0)\n",
+        b"des (1, 2, 2)\r\n(0, bare(label), 1)\r\n(1, tau, 0)\r\n",
+        b"# comment\ndes(0,1,2)\n\n(0,\"a, b\",1)",
+        b"des (0,0,1)\n",
+    ];
+    attack("m.aut", &seeds, |text| {
+        let mut labels = Labels::new();
+        let (lts, _) = aut::read("m.aut", text, &Dialect::default(), &mut labels)?;
+        let mut out = Vec::new();
+        emit::aut::write(&lts, |l| labels.name(l), &mut out).unwrap();
+        let again = aut::read("m.aut", &out, &Dialect::default(), &mut labels);
+        Ok(fits(again.is_ok_and(|(again, _)| again == lts), "it is another system after writing"))
+    });
+}
+
+#[test]
+fn networks() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("a.aut", "des (0,2,2)\n(0,\"go\",1)\n(1,\"G !1\",0)\n"), ("b.aut", "des (0,1,2)\n(0,go,1)\n")]
+    {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let seeds: [&[u8]; 6] = [
+        b"\"a.aut\" |[go]| \"b.aut\"\n",
+        b"label par\n   \"go\", \"G !1\" -> \"a.aut\"\n|| \"go\" -> \"b.aut\"\nend par\n",
+        b"hide go in (\"a.aut\" ||| \"b.aut\") end hide",
+        b"total rename \"G !1\" -> \"G !2\", go -> stop in \"a.aut\" || \"a.aut\" end rename (* comment *)",
+        b"par go in \"a.aut\" || \"b.aut\" end par",
+        b"par using go * _ -> one, _ * go -> two, go * go -> both in \"a.aut\" || \"b.aut\" end par",
+    ];
+    attack("n.exp", &seeds, |text| {
+        let ((network, _), _) = exp::read("n.exp", text, folder.path(), &Dialect::default())?;
+        let written = emit::exp::write(&network, "again");
+        let Ok(files) = written else { return Ok(Ok(())) };
+        let again = tempfile::tempdir().unwrap();
+        for (path, text) in &files {
+            let path = again.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let read = exp::read("again.exp", &files[0].1, again.path(), &Dialect::default());
+        Ok(match read {
+            Ok(((other, _), _)) => fits(behaves_as(&network, &other), "another network after writing"),
+            Err(errors) => Err(format!("what was written is refused: {}", errors[0].render())),
+        })
+    });
+}
+
+#[test]
+fn goals() {
+    let (network, origin) = (network(), Origin::default());
+    let seeds: [&[u8]; 4] =
+        [b"left@0 & right@1", b"!(left@1 | 'right'@\"0\") && true", b"left@2||left@1", b"((((!!false))))"];
+    attack("--reach", &seeds, |text| {
+        let text = String::from_utf8_lossy(text);
+        let goal = goal::read(&text, &network, &origin)?;
+        let shown = goal::show(&goal, &network, &origin);
+        let again = goal::read(&shown, &network, &origin)?;
+        let everywhere = (0..3).flat_map(|l| (0..2).map(move |r| [StateId(l), StateId(r)]));
+        let same = everywhere.into_iter().all(|s| goal.holds(&|c| s[c.at()]) == again.holds(&|c| s[c.at()]));
+        Ok(fits(same, format!("shown as {shown}, which means something else")))
+    });
+}
+
+#[test]
+fn patterns() {
+    let network = network();
+    let seeds: [&[u8]; 7] = [
+        b"never(go)",
+        b"precedes(go, {stop, \"G !1\"})",
+        b"mutex(go/stop, \"G !1\"/stop)",
+        b"at-most(3, go, stop)",
+        b"exactly(2, go, stop)",
+        b"responds-within(go, {stop, go}, 4)",
+        b"excluded(go, stop, \"G !1\")",
+    ];
+    attack("--pattern", &seeds, |text| {
+        let text = String::from_utf8_lossy(text);
+        let read = pattern::read(&text)?;
+        let shown = read.to_string();
+        if pattern::read(&shown).as_ref() != Ok(&read) {
+            return Ok(Err(format!("shown as {shown}, which means something else")));
+        }
+        pattern::monitor(&text, &network)?;
+        Ok(Ok(()))
+    });
+}
+
+/// Whether a monitor is one of the network: over its labels, with places for what it names.
+fn belongs(monitor: &Monitor, network: &Network) -> Result<(), String> {
+    let seen = |l: &LabelId| !l.is_tau() && l.at() < network.labels().len() && !network.participants(*l).is_empty();
+    fits(monitor.automaton.alphabet().iter().all(seen), "it is over labels that nobody takes part in")
+}
+
+#[test]
+fn monitors() {
+    let network = network();
+    let seeds: [&[u8]; 3] = [
+        b"des (0,3,2)\n(0,go,1)\n(1,accept,1)\n(0,i,0)\n",
+        b"des (0,4,3)\n(0,\"G !1\",1)\n(0,*,0)\n(1,*,2)\n(2,accept,2)\n",
+        b"des (0,2,2)\n(0,go,1)\n(0,stop,1)\n",
+    ];
+    attack("m.aut", &seeds, |text| {
+        let (monitor, warnings) = monitor::monitor("m.aut", text, &Dialect::default(), &network)?;
+        Ok(presentable(&warnings, text, "m.aut").and_then(|()| belongs(&monitor, &network)))
+    });
+}
+
+#[test]
+fn properties() {
+    let network = network();
+    let seeds: [&[u8]; 2] = [b"des (0,2,2)\n(0,go,1)\n(1,\"stop\",0)\n", b"des (0,1,1)\n(0,\"G !1\",0)\n"];
+    attack("p.aut", &seeds, |text| {
+        let (monitor, warnings) = monitor::property("p.aut", text, &Dialect::default(), &network)?;
+        Ok(presentable(&warnings, text, "p.aut").and_then(|()| belongs(&monitor, &network)))
+    });
+}
+
+/// The file of a short path through the network.
+fn witness_file(network: &Network, origin: &Origin) -> Vec<u8> {
+    let (mut trace, mut state) = (Trace::default(), network.initial());
+    for _ in 0..3 {
+        let step = network.steps(&state).into_iter().next().unwrap();
+        step.moves.iter().for_each(|m| state[m.component.at()] = m.to);
+        trace.steps.push(step);
+    }
+    let lines = vec![vec![]; trace.steps.len()];
+    let view = View { network, origin, trace: &trace, lines: &lines };
+    let query = SavedQuery { kind: "deadlock-free".into(), text: "--deadlock-free".into() };
+    let mut text = Vec::new();
+    emit::witness::write(&saved(&view, query, false), &mut text).unwrap();
+    text
+}
+
+#[test]
+fn witnesses() {
+    let (network, origin) = (network(), Origin::default());
+    let text = witness_file(&network, &origin);
+    let compact = serde_json::to_vec(&serde_json::from_slice::<serde_json::Value>(&text).unwrap()).unwrap();
+    attack("w.json", &[&text, &compact], |text| {
+        let (read, warnings) = witness::read("w.json", text, &network, &origin)?;
+        // Any path or none: replaying must say so, not panic.
+        let _ = read.trace.replay(&network);
+        Ok(presentable(&warnings, text, "w.json"))
+    });
+}
+
+#[test]
+fn damage_is_done_and_comes_back() {
+    let seeds = [b"des (0,1,2)\n(0,\"a\",1)\n".to_vec()];
+    let texts: Vec<Vec<u8>> = (0..200).map(|seed| damaged(&mut Rng::new(seed), &seeds)).collect();
+    let changed = texts.iter().filter(|t| **t != seeds[0]).count();
+    assert!(changed > 180, "{changed}");
+    assert!(texts.iter().enumerate().all(|(seed, t)| damaged(&mut Rng::new(seed as u64), &seeds) == *t));
+}
