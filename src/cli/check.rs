@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
-use super::output::{Output, counted, print, write_files};
+use super::output::{NO_ANSWER, Output, counted, print, write_files};
 use super::progress;
 use super::witness::Shown;
 use crate::engine::otf::{Otf, Search};
@@ -109,29 +109,31 @@ impl Args {
     fn cannot_compute(&self) -> String {
         format!("FORMULA {} CANNOT_COMPUTE\n", self.formula())
     }
+
+    /// The last line on standard output where there is no answer at all.
+    pub fn no_answer(&self) -> String {
+        if self.format == Form::Mcc { self.cannot_compute() } else { NO_ANSWER.into() }
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let (problem, origin) = args.query.ask(args.model.read(output)?, &args.model.reading, output)?;
-    let mcc = args.format == Form::Mcc && !output.json;
-    let engine = match args.engine(&problem) {
-        // The contest has a word of its own for a refusal.
-        Err(Failure::Refused(why)) if mcc => {
-            eprintln!("refused: {why}");
-            print(&args.cannot_compute());
-            return Ok(Exit::Unknown);
-        }
-        engine => engine?,
-    };
     let run = args.limits.start();
-    output.remark(format!(
-        "{}: {}, engine {}",
-        args.model.names().join(" "),
-        counted(problem.network.components().len(), "component"),
-        engine.name()
-    ));
-    let answer = progress::watch(&run, engine.name(), output, || engine.solve(&problem, &run));
+    let (engine, answer) = match args.engine(&problem) {
+        Ok(engine) => {
+            output.remark(format!(
+                "{}: {}, engine {}",
+                args.model.names().join(" "),
+                counted(problem.network.components().len(), "component"),
+                engine.name()
+            ));
+            (engine.name(), progress::watch(&run, engine.name(), output, || engine.solve(&problem, &run)))
+        }
+        // A refusal is an answer too, and is reported like one.
+        Err(Failure::Refused(why)) => (args.engine.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
+        Err(failure) => return Err(failure),
+    };
     let effort = run.effort();
 
     let witness = check_evidence(&problem, &answer)?;
@@ -149,18 +151,22 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             files.push((path.clone(), shown.dot()));
         }
     }
+    let drawn = match &shown {
+        Some(shown) if args.chart == Some(None) => Some(shown.text_chart()?),
+        _ => None,
+    };
     write_files(&files)?;
 
-    let report = Report { args, problem: &problem, engine: engine.name(), answer: &answer, effort, run: &run, query };
-    if mcc {
+    let report = Report { args, problem: &problem, engine, answer: &answer, effort, run: &run, query };
+    if args.format == Form::Mcc && !output.json {
         print(&report.mcc());
     } else {
         output.object(report.json(shown.as_ref()));
         if let Some(shown) = &shown {
             output.say(shown.table());
-            if args.chart == Some(None) {
-                output.say(shown.text_chart()?);
-            }
+        }
+        if let Some(chart) = drawn {
+            output.say(chart);
         }
         output.say(report.summary());
         if !output.json {
@@ -188,7 +194,7 @@ fn check_evidence<'a>(problem: &Problem, answer: &'a Answer) -> Result<Option<&'
 struct Report<'a> {
     args: &'a Args,
     problem: &'a Problem,
-    engine: &'static str,
+    engine: &'a str,
     answer: &'a Answer,
     effort: Effort,
     run: &'a Run,

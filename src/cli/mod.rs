@@ -18,7 +18,7 @@ mod witness;
 use crate::model::Why;
 use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
 use exit::{Exit, Failure};
-use output::Output;
+use output::{NO_ANSWER, Output};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -111,7 +111,7 @@ fn undecided(output: &Output, text: &str, why: &Why) -> Exit {
     output.object(serde_json::json!({ "verdict": "unknown", "reason": text }));
     output.say(format!("undecided: {text}"));
     if !output.json {
-        output::print("RESULT unknown engine=none evidence=none checked=no\n");
+        output::print(NO_ANSWER);
     }
     if *why == Why::Interrupted { Exit::Interrupted } else { Exit::Unknown }
 }
@@ -125,8 +125,13 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
         other => vec![other.to_string()],
     };
     cli.output.object(serde_json::json!({ "verdict": "unknown", "reason": errors.first(), "errors": errors }));
-    if !cli.output.json && exit == Exit::Unknown {
-        output::print("RESULT unknown engine=none evidence=none checked=no\n");
+    if !cli.output.json {
+        match &cli.command {
+            Command::Check(args) => output::print(&args.no_answer()),
+            Command::Compare(_) | Command::Replay(_) => output::print(NO_ANSWER),
+            _ if exit == Exit::Unknown => output::print(NO_ANSWER),
+            _ => {}
+        }
     }
     exit
 }

@@ -68,6 +68,9 @@ pub fn counted(number: impl TryInto<u64>, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
+/// The last line of a command that decides, where there is no answer.
+pub const NO_ANSWER: &str = "RESULT unknown engine=none evidence=none checked=no\n";
+
 /// Prints on standard output; a reader that went away (`| head`) is no error.
 pub fn print(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());

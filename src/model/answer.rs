@@ -34,6 +34,9 @@ pub enum Why {
     /// `--states` was reached.
     #[error("state limit of {0} reached")]
     States(u64),
+    /// No engine takes the query, or the one asked for does not.
+    #[error("{0}")]
+    Refused(String),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
