@@ -1,3 +1,4 @@
 //! Problem → files: `.aut`, `.exp`, pictures.
 
 pub mod aut;
+pub mod exp;

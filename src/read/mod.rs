@@ -3,8 +3,10 @@
 pub mod aut;
 mod bind;
 mod errors;
+pub mod exp;
 pub mod goal;
 mod inline;
 pub mod monitor;
 pub mod pattern;
 pub mod suggest;
+pub mod tokens;
