@@ -8,5 +8,6 @@ pub mod goal;
 mod inline;
 pub mod monitor;
 pub mod pattern;
+pub mod promela;
 pub mod suggest;
 pub mod tokens;
