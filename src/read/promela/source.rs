@@ -26,6 +26,20 @@ pub(super) struct File {
     pub name: String,
     /// Its text, decoded.
     pub text: String,
+    /// Where its lines end.
+    ends: Vec<u32>,
+}
+
+impl File {
+    pub fn new(name: String, text: String) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32).collect();
+        Self { name, text, ends }
+    }
+
+    /// The line of a byte, counted from 1.
+    fn line(&self, at: u32) -> usize {
+        self.ends.partition_point(|end| *end < at) + 1
+    }
 }
 
 /// How a token came to stand where it does not stand in the file.
@@ -85,7 +99,7 @@ impl Sources {
     ///
     /// In an inline it is the line of the definition, as in SPIN; a macro is where it is used.
     pub fn line(&self, span: Span) -> usize {
-        self.standing(span.first).map_or(0, |origin| self.place_of(*origin).line)
+        self.standing(span.first).map_or(0, |origin| self.files[origin.file as usize].line(origin.start))
     }
 
     /// The place of a span with its line of text.

@@ -57,6 +57,7 @@ fn messages_name_what_was_expected() {
         ("byte x; init { return 3 }", "m.pml:1:16: `return` has nothing to return to here"),
         ("inline f() { f() } init { f() }", "m.pml:1:14: `f` calls itself"),
         ("inline f(a) { a } init { f() }", "m.pml:1:26: `f` takes 1 arguments, here are 0"),
+        ("init { if :: break :: skip fi }", "m.pml:1:14: `break` stands in no loop"),
         ("init { run Q() }", "m.pml:1:12: there is no proctype `Q`"),
         ("byte len; init { skip }", "m.pml:1:6: expected the name of a variable, found `len`"),
         ("init { `skip }", "m.pml:1:8: ``` has no meaning in Promela"),

@@ -1,4 +1,4 @@
-//! Agreement with SPIN on models with one token removed, doubled or moved.
+//! Agreement with SPIN on models with one token removed, doubled or moved, or one line end more or less.
 //!
 //! `PREQUEL_MUTANTS` sets how many are tried; few by default, because each is a run of SPIN.
 
@@ -35,9 +35,11 @@ fn mutated(text: &str, dice: &mut Dice) -> Option<String> {
     let pieces = pieces(text);
     let at = dice.below(pieces.len().checked_sub(1)?);
     let (one, two) = (pieces[at].clone(), pieces[at + 1].clone());
-    Some(match dice.below(3) {
+    Some(match dice.below(5) {
         0 => format!("{} {}", &text[..one.start], &text[one.end..]),
         1 => format!("{} {}{}", &text[..one.end], &text[one.clone()], &text[one.end..]),
+        2 => format!("{}\n{}", &text[..one.end], &text[one.end..]),
+        3 => format!("{} {}", &text[..one.end], text[one.end..].replacen('\n', " ", 1)),
         _ => {
             let between = &text[one.end..two.start];
             format!("{}{}{between}{}{}", &text[..one.start], &text[two.clone()], &text[one.clone()], &text[two.end..])
