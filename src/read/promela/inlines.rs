@@ -134,7 +134,13 @@ impl<'a> Run<'a, '_> {
                     let start = body.len();
                     body.extend(arguments[at]);
                     // Line ends within the parentheses of a call separate nothing; those of the body do.
-                    body[start..].iter_mut().for_each(|l| l.fresh = false);
+                    let parameter = Origin { via: Some(via), ..lexeme.origin };
+                    for passed in &mut body[start..] {
+                        passed.fresh = false;
+                        let own = passed.origin.via;
+                        passed.origin.via = Some(self.sources.vias.len() as u32);
+                        self.sources.vias.push(Via::Argument { parameter, own });
+                    }
                     if let Some(first) = body.get_mut(start) {
                         first.fresh = lexeme.fresh;
                     }

@@ -175,6 +175,8 @@ impl<'a> Lexer<'a, '_> {
                 self.at += 1;
             }
             ' ' => self.at += 1,
+            // SPIN skips the end of a comment that closed before, as nested comments leave it behind.
+            '*' if rest.starts_with("*/") => self.at += 2,
             '"' => match quoted(rest) {
                 Some(length) => self.push(Kind::Text, length),
                 None => {

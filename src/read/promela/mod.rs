@@ -6,6 +6,7 @@
 mod grammar;
 mod inlines;
 mod lexer;
+mod names;
 mod preprocess;
 mod separators;
 pub mod source;
@@ -58,6 +59,9 @@ pub fn read(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -
         units = grammar::read(&tokens, &sources, &mut faults);
     }
     if faults.is_empty() {
+        names::check(&units, &sources, &mut faults);
+    }
+    if faults.is_empty() {
         return Ok((syntax::Model { units, sources }, Vec::new()));
     }
     faults.sort_by_key(|fault| (fault.origin.file, fault.origin.start));
@@ -76,13 +80,18 @@ fn diagnostic(sources: &Sources, fault: Fault) -> Diagnostic {
         let found = sources.place_of(*origin);
         format!("{}:{}:{}", sources.files[origin.file as usize].name, found.line, found.column())
     };
-    let route = match sources.via(&fault.origin) {
+    // An argument stands where the user wrote it.
+    let mut via = sources.via(&fault.origin);
+    while let Some(Via::Argument { own, .. }) = via {
+        via = own.map(|own| &sources.vias[own as usize]);
+    }
+    let route = match via {
         Some(Via::Macro { name, definition: Some(definition) }) => {
             format!("; this is in the text of the macro `{name}`, defined at {}", place(definition))
         }
         Some(Via::Macro { name, definition: None }) => format!("; this is in the text of the macro `{name}`"),
         Some(Via::Call { name, call }) => format!("; this is in the inline `{name}`, called at {}", place(call)),
-        None => String::new(),
+        Some(Via::Argument { .. }) | None => String::new(),
     };
     let file = sources.files.get(fault.origin.file as usize).map_or("", |file| &file.name);
     Diagnostic::error(file, fault.message).at(sources.place_of(fault.origin)).help(fault.help + &route)

@@ -86,7 +86,9 @@ impl<'a> Run<'a, '_, '_> {
                 Kind::Keyword => match before.text {
                     "od" | "fi" | "else" | "break" | "true" | "false" | "skip" => true,
                     // SPIN puts parentheses around it, but not in an inline.
-                    "timeout" => !matches!(self.sources.via(&before.origin), Some(Via::Call { .. })),
+                    "timeout" => {
+                        !matches!(self.sources.via(&before.origin), Some(Via::Call { .. } | Via::Argument { .. }))
+                    }
                     _ => false,
                 },
                 _ => false,

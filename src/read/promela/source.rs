@@ -26,6 +26,20 @@ pub(super) struct File {
     pub name: String,
     /// Its text, decoded.
     pub text: String,
+    /// Where its lines end.
+    ends: Vec<u32>,
+}
+
+impl File {
+    pub fn new(name: String, text: String) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32).collect();
+        Self { name, text, ends }
+    }
+
+    /// The line of a byte, counted from 1.
+    fn line(&self, at: u32) -> usize {
+        self.ends.partition_point(|end| *end < at) + 1
+    }
 }
 
 /// How a token came to stand where it does not stand in the file.
@@ -44,6 +58,13 @@ pub(super) enum Via {
         name: Box<str>,
         /// Where it was called.
         call: Origin,
+    },
+    /// It is an argument of a call of an inline, and stands at its own place in the call.
+    Argument {
+        /// The parameter in the body of the inline that it replaces.
+        parameter: Origin,
+        /// How the argument itself came there.
+        own: Option<u32>,
     },
 }
 
@@ -71,32 +92,41 @@ pub struct Sources {
 impl Sources {
     /// The file that a span starts in: the model itself or one that it includes.
     pub fn file(&self, span: Span) -> &str {
-        self.origin(span.first).map_or("", |origin| &self.files[origin.file as usize].name)
+        self.standing(span.first).map_or("", |origin| &self.files[origin.file as usize].name)
     }
 
-    /// The line that a span starts in, counted from 1. In an inline it is the line of its definition; a macro's is where it is used.
+    /// The line that a span starts in, counted from 1.
+    ///
+    /// In an inline it is the line of the definition, as in SPIN; a macro is where it is used.
     pub fn line(&self, span: Span) -> usize {
-        let Some(origin) = self.origin(span.first) else { return 0 };
-        let before = &self.files[origin.file as usize].text.as_bytes()[..origin.start as usize];
-        before.iter().filter(|&&b| b == b'\n').count() + 1
+        self.standing(span.first).map_or(0, |origin| self.files[origin.file as usize].line(origin.start))
     }
 
     /// The place of a span with its line of text.
     pub fn place(&self, span: Span) -> Option<Place> {
-        let origin = self.origin(span.first)?;
+        let origin = self.standing(span.first)?;
         Some(Place::in_text(self.files[origin.file as usize].text.as_bytes(), self.range(span)?))
     }
 
-    /// The text of a span as it stands in the file, if it stands there in one piece.
+    /// The text of a span as it stands in the file. In an inline it is that of the definition, with parameters.
     pub fn text(&self, span: Span) -> Option<&str> {
-        let origin = self.origin(span.first)?;
+        let origin = self.standing(span.first)?;
         self.files[origin.file as usize].text.get(self.range(span)?)
     }
 
     /// The call that brought the inline here in which a span stands: the name of the inline, and the file and place of the call.
     pub fn call(&self, span: Span) -> Option<(&str, &str, Place)> {
-        let Via::Call { name, call } = self.via(self.origin(span.first)?)? else { return None };
+        let Via::Call { name, call } = self.via(self.standing(span.first)?)? else { return None };
         Some((name, &self.files[call.file as usize].name, self.place_of(*call)))
+    }
+
+    /// Where a token stands in the text that is executed: for an argument of an inline, at the parameter.
+    fn standing(&self, token: u32) -> Option<&Origin> {
+        let origin = self.origin(token)?;
+        match self.via(origin) {
+            Some(Via::Argument { parameter, .. }) => Some(parameter),
+            _ => Some(origin),
+        }
     }
 
     pub(super) fn origin(&self, token: u32) -> Option<&Origin> {
@@ -113,8 +143,8 @@ impl Sources {
 
     /// Bytes from the first to the last token, or of the first alone if the last is elsewhere.
     fn range(&self, span: Span) -> Option<Range<usize>> {
-        let first = self.origin(span.first)?;
-        let end = match self.origin(span.last) {
+        let first = self.standing(span.first)?;
+        let end = match self.standing(span.last) {
             Some(last) if last.file == first.file && last.end >= first.end => last.end,
             _ => first.end,
         };

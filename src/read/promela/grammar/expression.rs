@@ -6,8 +6,8 @@ use crate::read::promela::separators::{Token, name};
 use crate::read::promela::source::Span;
 use crate::read::promela::syntax::{Binary, Expression, ExpressionKind, Part, Pattern, Probe, Reference, Unary};
 use crate::read::tokens::some;
-use nom::Parser;
 use nom::combinator::{cut, opt};
+use nom::{Input, Parser};
 
 /// Most operators of one level in a row: each makes the tree deeper.
 const LONGEST_CHAIN: usize = 1000;
@@ -129,7 +129,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
             if length > LONGEST_CHAIN {
                 return input.refuse_with("this expression is too long", "split it up");
             }
-            let after = nom::Input::take_from(&input, 1);
+            let after = input.take_from(1);
             let (after, right) = cut(|i| self.binary(i, level + 1, depth + 1)).parse(after)?;
             left = make(ExpressionKind::Binary(operator, left, right), self.span(start, after));
             input = after;
@@ -146,7 +146,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
             Some("~") => Unary::Complement,
             _ => return self.primary(input, depth),
         };
-        let after = nom::Input::take_from(&input, 1);
+        let after = input.take_from(1);
         let (after, operand) = cut(|i| self.unary(i, depth + 1)).parse(after)?;
         Ok((after, make(ExpressionKind::Unary(operator, operand), self.span(start, after))))
     }
@@ -155,7 +155,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
     pub fn primary(&self, input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Expression> {
         let start = input.position();
         let Some(first) = input.first() else { return self.operand(input) };
-        let after = nom::Input::take_from(&input, 1);
+        let after = input.take_from(1);
         let done = |rest: In<'t, 'a>, kind| Ok((rest, make(kind, self.span(start, rest))));
         match (first.kind, first.text) {
             (Kind::Number | Kind::Character, _) => done(after, ExpressionKind::Number(number(first))),
@@ -210,7 +210,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
             let (rest, _) = cut(symbol(")")).parse(rest)?;
             return Ok((rest, Expression { span: self.span(start, rest), ..first }));
         }
-        let (rest, condition) = self.without_misplaced(nom::Input::take_from(&rest, 1), first, false)?;
+        let (rest, condition) = self.without_misplaced(rest.take_from(1), first, false)?;
         let value = |i| self.value(i, depth + 1);
         let (rest, (yes, _, no, _)) = cut((value, symbol(":"), value, symbol(")"))).parse(rest)?;
         Ok((rest, make(ExpressionKind::Conditional { condition, yes, no }, self.span(start, rest))))
@@ -239,7 +239,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
             return Ok((input, None));
         }
         let number = some("a number", |t: &Token<'a>| matches!(t.kind, Kind::Number | Kind::Character | Kind::Name));
-        let after = nom::Input::take_from(&input, 1);
+        let after = input.take_from(1);
         cut(number).parse(after)?;
         let (rest, priority) = self.primary(after, depth)?;
         Ok((rest, Some(priority)))
@@ -273,18 +273,18 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         let label = |i| some("a label", |t: &Token<'a>| t.kind == Kind::Name)(i);
         match rest.first().filter(|t| t.kind == Kind::Symbol).map(|t| t.text) {
             Some("@") => {
-                let (rest, label) = cut(label).parse(nom::Input::take_from(&rest, 1))?;
+                let (rest, label) = cut(label).parse(rest.take_from(1))?;
                 done(rest, ExpressionKind::RemoteLabel { process: part.name, pid: part.index, label: name(&label) })
             }
             Some(":") if self.is_process(&part.name.text, start) => {
-                let (rest, variable) = cut(|i| self.part(i, depth + 1)).parse(nom::Input::take_from(&rest, 1))?;
+                let (rest, variable) = cut(|i| self.part(i, depth + 1)).parse(rest.take_from(1))?;
                 done(rest, ExpressionKind::RemoteVariable { process: part.name, pid: part.index, variable })
             }
             _ => {
                 let (rest, reference) = self.fields(rest, part, depth)?;
                 match rest.first().filter(|t| t.kind == Kind::Symbol).map(|t| t.text) {
                     Some(receive @ ("?" | "??")) => {
-                        let after = nom::Input::take_from(&rest, 1);
+                        let after = rest.take_from(1);
                         let (after, _) = cut(symbol("[")).parse(after)?;
                         let (after, arguments) = self.patterns(after, depth)?;
                         let (after, _) = cut(symbol("]")).parse(after)?;
@@ -308,7 +308,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         let start = first.name.span.first as usize;
         let mut parts = vec![first];
         while input.first().is_some_and(|t| t.kind == Kind::Symbol && t.text == ".") {
-            let (rest, part) = cut(|i| self.part(i, depth)).parse(nom::Input::take_from(&input, 1))?;
+            let (rest, part) = cut(|i| self.part(i, depth)).parse(input.take_from(1))?;
             parts.push(part);
             input = rest;
         }
@@ -323,7 +323,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         }
         self.bounded(input, depth)?;
         let index = |i| self.value(i, depth + 1);
-        let (input, (index, _)) = cut((index, symbol("]"))).parse(nom::Input::take_from(&input, 1))?;
+        let (input, (index, _)) = cut((index, symbol("]"))).parse(input.take_from(1))?;
         Ok((input, part(Some(index))))
     }
 
@@ -359,7 +359,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
     fn pattern(&self, input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Pattern> {
         let start = input.position();
         let Some(first) = input.first() else { return self.no_pattern(input) };
-        let after = nom::Input::take_from(&input, 1);
+        let after = input.take_from(1);
         let constant = |t: &Token<'_>| match (t.kind, t.text) {
             (Kind::Number | Kind::Character, _) => Some(number(t)),
             (Kind::Keyword, "true" | "skip") => Some(1),

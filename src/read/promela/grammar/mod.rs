@@ -98,6 +98,8 @@ struct Grammar<'t, 'a> {
     closers: RefCell<Vec<Closer>>,
     /// Where the inlines around the present place return to.
     targets: RefCell<Vec<Reference>>,
+    /// Loops around the present place, which `break` could leave.
+    loops: Cell<usize>,
     /// Formulas know all proctypes.
     in_formula: Cell<bool>,
     faults: RefCell<Vec<Fault>>,
@@ -115,6 +117,7 @@ pub fn read<'a>(tokens: &[Token<'a>], sources: &Sources, faults: &mut Vec<Fault>
         known: Known::of(tokens),
         closers: RefCell::default(),
         targets: RefCell::default(),
+        loops: Cell::new(0),
         in_formula: Cell::new(false),
         faults: RefCell::default(),
         reported: Cell::new(None),
@@ -296,13 +299,7 @@ fn misspelt(token: &Token<'_>) -> Option<&'static str> {
     nearest(token.text, RESERVED).first().copied()
 }
 
-/// Whether a short word differs from another in one letter only.
+/// Whether a short word is another with one letter too many, or in other case.
 fn near(text: &str, other: &str) -> bool {
-    text.len() <= other.len() + 1
-        && text != other
-        && (text.eq_ignore_ascii_case(other) || text.starts_with(other) || {
-            let mut letters: Vec<u8> = text.bytes().collect();
-            letters.reverse();
-            letters == other.as_bytes()
-        })
+    text.eq_ignore_ascii_case(other) || text.starts_with(other) && text.len() == other.len() + 1
 }

@@ -76,6 +76,15 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         }
     }
 
+    /// Does something where, if `inside`, `break` has a loop to leave.
+    fn in_loop<T>(&self, inside: bool, what: impl FnOnce() -> T) -> T {
+        let outside = self.loops.get();
+        self.loops.set(outside + usize::from(inside));
+        let done = what();
+        self.loops.set(outside);
+        done
+    }
+
     /// Where the next statement may start: behind the parts that belong together.
     fn resume(&self, mut input: In<'t, 'a>) -> In<'t, 'a> {
         let mut open = 0usize;
@@ -103,7 +112,9 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         if !rest.first().is_some_and(|t| is_keyword(t, "unless")) {
             return Ok((rest, body));
         }
-        let (rest, escape) = cut(|i| self.statement(i, depth)).parse(rest.take_from(1))?;
+        // After a loop, the escape may break out of it.
+        let escape = self.in_loop(true, || cut(|i| self.statement(i, depth)).parse(rest.take_from(1)));
+        let (rest, escape) = escape?;
         let kind = StatementKind::Unless { body: Box::new(body), escape: Box::new(escape) };
         Ok((rest, Statement { labels: Vec::new(), kind, span: self.span(start, rest) }))
     }
@@ -170,6 +181,10 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
                 let atomic = first.text == "atomic";
                 Ok((rest, if atomic { StatementKind::Atomic(body) } else { StatementKind::DStep(body) }))
             }
+            (Kind::Keyword, "break") if self.loops.get() == 0 => input.refuse_with(
+                "`break` stands in no loop",
+                "it leaves the `do` or `for` around it; use `goto` elsewhere",
+            ),
             (Kind::Keyword, "break") => Ok((after, StatementKind::Break)),
             (Kind::Keyword, "else") => Ok((after, StatementKind::Else)),
             (Kind::Keyword, "goto") => {
@@ -300,7 +315,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         cut(symbol("::")).parse(input)?;
         while input.first().is_some_and(|t| is_symbol(t, "::")) {
             let start = input.position();
-            let (rest, body) = self.enclosed(input.take_from(1), closer, depth);
+            let (rest, body) = self.in_loop(repeats, || self.enclosed(input.take_from(1), closer, depth));
             choices.push(Choice { body, span: self.span(start, rest) });
             input = rest;
         }
@@ -320,7 +335,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         };
         let (rest, _) = cut(symbol(")")).parse(rest)?;
         let (rest, _) = opt(separator).parse(rest)?;
-        let (rest, body) = cut(|i| self.block(i, depth)).parse(rest)?;
+        let (rest, body) = self.in_loop(true, || cut(|i| self.block(i, depth)).parse(rest))?;
         Ok((rest, StatementKind::For { variable, over, body }))
     }
 

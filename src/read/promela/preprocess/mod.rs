@@ -146,7 +146,7 @@ impl Run<'_> {
         let text = decoded(text);
         let (pieces, unclosed) = cut(&text);
         let file = self.sources.files.len() as u32;
-        self.sources.files.push(File { name, text });
+        self.sources.files.push(File::new(name, text));
         if let Some(at) = unclosed {
             let origin = Origin { file, start: at as u32, end: at as u32 + 2, via: None };
             self.fault(origin, "this comment does not end", "close it with `*/`");

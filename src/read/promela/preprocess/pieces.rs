@@ -48,8 +48,8 @@ pub fn cut(text: &str) -> (Vec<Piece>, Option<usize>) {
             blank = true;
             continue;
         }
-        if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
+        if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
                 Some(length) => at += length + 4,
                 None => {
                     unclosed = Some(at);
