@@ -34,4 +34,5 @@ pub mod engine;
 pub mod evidence;
 pub mod families;
 pub mod model;
+pub mod program;
 pub mod read;
