@@ -33,7 +33,7 @@ const MOST_LABELS: usize = 8;
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (network, origin) = args.model.read(output)?;
+    let (network, origin) = args.model.read_network(output)?;
     let one = match &args.component {
         None => None,
         Some(name) => Some(network.find(name).ok_or_else(|| {

@@ -347,14 +347,7 @@ impl<'c, 'm> Body<'c, 'm> {
     }
 
     /// `body unless escape`; a label goes to the whole.
-    fn unless(
-        &mut self,
-        labels: &[Name],
-        body: &'m Statement,
-        escape: &'m Statement,
-        span: Span,
-        sequence: SeqId,
-    ) {
+    fn unless(&mut self, labels: &[Name], body: &'m Statement, escape: &'m Statement, span: Span, sequence: SeqId) {
         let labels: Vec<Name> = labels.iter().chain(&body.labels).cloned().collect();
         if labels.is_empty() {
             let (first, second) = (self.part(body), self.part(escape));
@@ -376,7 +369,8 @@ impl<'c, 'm> Body<'c, 'm> {
         let wrapped = self.flow.sequence();
         self.flow.unless(first, second, span, wrapped);
         self.flow.close(wrapped);
-        let kind = if matches!(body.kind, StatementKind::Atomic(_)) { Kind::Atomic(wrapped) } else { Kind::Plain(wrapped) };
+        let kind =
+            if matches!(body.kind, StatementKind::Atomic(_)) { Kind::Atomic(wrapped) } else { Kind::Plain(wrapped) };
         self.plain(&labels, kind, span, sequence);
     }
 

@@ -6,7 +6,7 @@ mod names;
 mod table;
 mod types;
 
-use super::data::{Cell, ChannelType, Program, Proctype, Setup, Statement};
+use super::data::{Cell, ChannelType, Proctype, Program, Setup, Statement};
 use super::expression::Expression;
 use super::value::ValueType;
 use crate::diag::{Diagnostic, Read};
@@ -257,7 +257,15 @@ impl<'m> Compiler<'m> {
 
     fn nameless(&mut self, name: &str, body: &'m Sequence, span: Span) {
         let (parameters, provided) = (&[][..], None);
-        self.unfinished.push(Unfinished { name: name.into(), parameters, body, provided, span, items: vec![], size: 0 });
+        self.unfinished.push(Unfinished {
+            name: name.into(),
+            parameters,
+            body,
+            provided,
+            span,
+            items: vec![],
+            size: 0,
+        });
     }
 
     fn typedef(&mut self, name: &Name, fields: &'m [Declaration]) {
@@ -441,13 +449,15 @@ impl<'m> Compiler<'m> {
                 }
             }
             ExpressionKind::Unary(op, a) => names::unary(*op).apply(self.constant(a)?),
-            ExpressionKind::Binary(AstBinary::And, a, b) => {
-                i32::from(self.constant(a)? != 0 && self.constant(b)? != 0)
-            }
+            ExpressionKind::Binary(AstBinary::And, a, b) => i32::from(self.constant(a)? != 0 && self.constant(b)? != 0),
             ExpressionKind::Binary(AstBinary::Or, a, b) => i32::from(self.constant(a)? != 0 || self.constant(b)? != 0),
             ExpressionKind::Binary(op, a, b) => names::binary(*op)?.apply(self.constant(a)?, self.constant(b)?)?,
             ExpressionKind::Conditional { condition, yes, no } => {
-                if self.constant(condition)? != 0 { self.constant(yes)? } else { self.constant(no)? }
+                if self.constant(condition)? != 0 {
+                    self.constant(yes)?
+                } else {
+                    self.constant(no)?
+                }
             }
             _ => return None,
         })
