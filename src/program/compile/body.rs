@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, Id, Idle, Jump, Kind, SeqId};
 use super::types::{Item, Shape};
-use super::{Compiler, Start, table};
+use super::{Compiler, LabelStates, Start, table};
 use crate::program::data::{Action, Run, Send, Setup, State};
 use crate::program::expression::{Binary, Expression, Pattern, Place, Receive};
 use crate::program::value::ValueType;
@@ -96,7 +96,7 @@ impl<'c, 'm> Body<'c, 'm> {
     }
 
     /// The automaton, and the states of the labels.
-    pub fn finish(&mut self, end: u32) -> (Vec<State>, Vec<(Box<str>, Option<u32>)>) {
+    pub fn finish(&mut self, end: u32) -> (Vec<State>, LabelStates) {
         let (parameters, body) = {
             let unfinished = &self.compiler.unfinished[self.number];
             (unfinished.parameters, unfinished.body)

@@ -34,6 +34,9 @@ pub enum Claim {
     Never,
 }
 
+/// For each label its state; none if control never comes to it.
+type LabelStates = Vec<(Box<str>, Option<u32>)>;
+
 /// Gives a model its meaning.
 pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
     let mut watched = FxHashSet::default();
@@ -494,7 +497,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// A finished proctype, and the states of its labels.
-    fn proctype(&mut self, number: usize, is_claim: bool) -> (Proctype, Vec<(Box<str>, Option<u32>)>) {
+    fn proctype(&mut self, number: usize, is_claim: bool) -> (Proctype, LabelStates) {
         let end = self.statement_as(self.unfinished[number].span, Some("-end-"));
         let mut body = Body::new(self, number, is_claim);
         let (table, labels) = body.finish(end);
