@@ -16,7 +16,8 @@ type Verdict = (u64, bool, bool);
 
 /// What we say of a text, after a look at the witness of a search that stops.
 fn ours(text: &str, claim: bool) -> Result<Verdict, String> {
-    let messages = |errors: Vec<prequel::diag::Diagnostic>| errors.iter().map(|e| e.render()).collect::<Vec<_>>().join("\n");
+    let messages =
+        |errors: Vec<prequel::diag::Diagnostic>| errors.iter().map(|e| e.render()).collect::<Vec<_>>().join("\n");
     let (model, _) = promela::read("model.pml", text.as_bytes(), Path::new("."), &[]).map_err(messages)?;
     let claim = if claim { Claim::Never } else { Claim::None };
     let (program, _) = compile(&model, claim).map_err(messages)?;
@@ -95,15 +96,19 @@ fn random_programs_agree_with_spin() {
         eprintln!("skipped: spin and gcc are not installed");
         return;
     }
-    let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
+    let number =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
     let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 8), number("PREQUEL_FUZZ_SEED", 1));
-    let mut failures = Vec::new();
+    let (mut failures, mut compared) = (Vec::new(), 0);
     for seed in seed..seed + count {
         let text = random_promela::program(seed);
         match (ours(&text, false), theirs(&text, false)) {
-            (Ok(a), Ok(b)) if a == b => {}
+            (Ok(a), Ok(b)) if a == b => compared += 1,
+            // Some atomic sequences do not end and exceed every depth; some jumps are refused.
+            (Ok(_), Err(_)) => {}
             (ours, theirs) => failures.push(format!("seed {seed}: ours {ours:?}, SPIN {theirs:?}\n{text}")),
         }
     }
+    assert!(compared * 3 > count, "only {compared} of {count} could be compared");
     assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), failures.join("\n"));
 }

@@ -207,11 +207,11 @@ fn process_moves<S: Sink>(
     let mut inner_states = 0;
     while let Some(inner) = work.pending.pop() {
         inner_states += 1;
-        let known = inner_states > UNREMEMBERED
-            && !work.remembered.insert((inner.machine.cells.clone(), inner.process));
+        let known =
+            inner_states > UNREMEMBERED && !work.remembered.insert((inner.machine.cells.clone(), inner.process));
         if inner_states > MOST_INNER && !work.stopped {
-            let state = &program.proctypes[inner.machine.proctype(inner.process)].states
-                [inner.machine.control(inner.process)];
+            let state =
+                &program.proctypes[inner.machine.proctype(inner.process)].states[inner.machine.control(inner.process)];
             let statement = state.transitions.first().map_or(0, |t| t.statement);
             let violation =
                 Violation::Fault { fault: Fault::Endless, process: inner.process - program.base(), statement };

@@ -116,7 +116,7 @@ impl Machine {
                 }
             }
         }
-        Ok((pid - program.base()) as i32)
+        Ok(pid as i32 - program.base() as i32)
     }
 
     fn remove_process(&mut self) {
@@ -440,7 +440,8 @@ impl<'a> Context<'a> {
     /// Where a channel of a number starts.
     #[inline]
     pub fn channel(&self, number: i32) -> Option<usize> {
-        let found = usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| self.machine.channels.get(n));
+        let found =
+            usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| self.machine.channels.get(n));
         if found.is_none() {
             self.note(Fault::NoChannel);
         }
