@@ -3,7 +3,7 @@
 //! A state in the middle of an `atomic` is passed through and not given out, unless the process is blocked there; so is the
 //! moment between the two halves of a rendezvous.
 
-use super::data::Program;
+use super::data::{Action, Program};
 use super::expression::Fault;
 use super::machine::{Context, Machine};
 use rustc_hash::FxHashSet;
@@ -134,6 +134,10 @@ fn claim_moves<S: Sink>(
         let state = &program.proctypes[machine.proctype(0)].states[machine.control(0)];
         let mut any = false;
         for (number, transition) in state.transitions.iter().enumerate() {
+            if transition.action == Action::End {
+                // The claim was matched to its end, and that was said already.
+                continue;
+            }
             let result = machine.enabled(program, 0, &transition.action, any);
             let mut next = machine.clone();
             let result = match result {

@@ -30,3 +30,6 @@ pub use machine::Machine;
 pub use space::{Outcome, ProgramSpace, verify};
 pub use value::ValueType;
 pub use witness::{ReplayError, Step, Witness, replay};
+
+#[cfg(test)]
+mod tests;

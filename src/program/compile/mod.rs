@@ -5,6 +5,7 @@ mod flow;
 mod names;
 mod table;
 mod types;
+mod watch;
 
 use super::data::{Cell, ChannelType, Proctype, Program, Setup, Statement};
 use super::expression::Expression;
@@ -43,8 +44,11 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
         let program = compiler.run(claim);
-        let seen: FxHashSet<(u32, Box<str>)> =
+        let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
+        for (process, label) in watch::in_properties(model) {
+            seen.extend(compiler.proctype_names.get(&process.text).map(|&number| (number, label.text.clone())));
+        }
         if !compiler.errors.is_empty() {
             let more = compiler.errors.len().saturating_sub(MOST_ERRORS);
             compiler.errors.truncate(MOST_ERRORS);
@@ -61,6 +65,9 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
         watched = seen;
     }
 }
+
+/// The labels of a body, and the state of each that can be reached.
+type LabelStates = Vec<(Box<str>, Option<u32>)>;
 
 /// A proctype, `init` or claim before its body is looked at.
 struct Unfinished<'m> {
