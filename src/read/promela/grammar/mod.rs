@@ -199,28 +199,42 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
     fn report_here(&self, start: In<'t, 'a>) -> usize {
         let (position, finding) = self.notes.finding(self.tokens);
         let position = position.max(start.position());
-        let help = finding.help.unwrap_or_else(|| self.statement_help(position));
+        let help = finding.help.unwrap_or_else(|| self.statement_help(position, &finding.message));
         self.fault(position, finding.message, help);
         position
     }
 
-    fn statement_help(&self, position: usize) -> String {
+    /// What to do about an error in a statement.
+    fn statement_help(&self, position: usize, message: &str) -> String {
         let token = self.tokens.get(position);
         if let Some(near) = token.and_then(misspelt) {
             return format!("did you mean `{near}`?");
         }
+        let before = position.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", |t| t.text);
+        let named = ["a variable", "the name", "a label"].iter().any(|what| message.contains(what));
         match token {
-            Some(token) if token.kind == Kind::Keyword && !statement::unit(token) && Closer::of(token).is_none() => {
+            None => "the model breaks off here".into(),
+            Some(token) if named && token.kind == Kind::Keyword => {
                 format!("`{}` is reserved and cannot be used as a name", token.text)
             }
             Some(token) if Closer::of(token).is_some() => {
                 "a sequence cannot be empty or break off; write `skip`".into()
             }
             Some(token) if token.text == LINE_END => {
-                "a line end separates statements; continue the line with an operator or inside parentheses".into()
+                "a line end separates statements; end the line with an operator, or use parentheses".into()
             }
-            None => "the model breaks off here".into(),
-            _ => "statements are separated by `;`, `->` or the end of a line".into(),
+            _ if message.starts_with("expected `::`") => {
+                "options start with `::`, as in `if :: condition -> statement :: else -> statement fi`".into()
+            }
+            _ if message.starts_with("expected `)`") => "close the parenthesis".into(),
+            Some(token) if token.text == "=" && ["+", "-", "*", "/"].contains(&before) => {
+                "there are no such assignments in Promela; write `x = x + 1`".into()
+            }
+            _ if message.starts_with("expected an expression") => "a value is missing here".into(),
+            _ if before == "while" => {
+                "Promela has no `while`; write `do :: condition -> statement :: else -> break od`".into()
+            }
+            _ => "separate statements by `;`, `->` or the end of a line".into(),
         }
     }
 
@@ -235,13 +249,15 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
             let at = input.position() - 1;
             return self.fault(at, message, format!("did you mean `{near}` instead of `{}`?", self.tokens[at].text));
         }
-        let help = self.statement_help(input.position());
-        let message = if furthest > input.position() {
-            finding.message
-        } else {
-            format!("expected `;` or an operator, found {found}")
-        };
+        let complete = format!("expected `;` or an operator, found {found}");
+        let message = if furthest > input.position() { finding.message } else { complete };
+        let help = self.statement_help(input.position(), &message);
         self.fault(input.position(), message, help);
+    }
+
+    /// Whether a closer stands here that nothing around waits for: it was meant for the innermost construct.
+    fn mistaken(&self, input: In<'t, 'a>) -> bool {
+        input.first().and_then(Closer::of).is_some_and(|closer| !self.closers.borrow().contains(&closer))
     }
 
     /// Reports that a construct is not closed.
@@ -263,7 +279,10 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
             }
             None => {
                 let message = format!("expected `{text}` to close the `{opener}` of line {line}, found {found}");
-                self.fault(position, message, format!("write `{text}` before this"));
+                let meant = input.first().and_then(Closer::of).is_some_and(|c| !self.closers.borrow().contains(&c));
+                let help =
+                    if meant { format!("write `{text}` instead") } else { format!("write `{text}` before this") };
+                self.fault(position, message, help);
             }
         }
     }

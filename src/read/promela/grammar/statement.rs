@@ -37,9 +37,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
             return input.take_from(1);
         }
         self.missing(input, closer, opening);
-        // A closer that nobody outside waits for was meant for this construct.
-        let meant = input.first().and_then(Closer::of).is_some_and(|c| !self.closers.borrow().contains(&c));
-        if meant { input.take_from(1) } else { input }
+        if self.mistaken(input) { input.take_from(1) } else { input }
     }
 
     /// Statements up to what ends a sequence. Wrong ones are reported and left out.

@@ -103,13 +103,17 @@ pub fn preprocess(
     run.output
 }
 
-/// The text of a file. What is no UTF-8 is taken for Latin-1, where every byte is a character.
+/// The text of a file. What is no UTF-8 is taken for Latin-1, where every byte is a character; a lone carriage return ends a
+/// line, as it does for gcc.
 fn decoded(text: &[u8]) -> String {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    match std::str::from_utf8(text) {
-        Ok(text) => text.into(),
-        Err(_) => text.iter().map(|&b| char::from(b)).collect(),
+    let mut bytes = text.to_vec();
+    for at in 0..bytes.len() {
+        if bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n') {
+            bytes[at] = b'\n';
+        }
     }
+    String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(|&b| char::from(b)).collect())
 }
 
 struct Run<'a> {

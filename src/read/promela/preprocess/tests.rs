@@ -38,6 +38,7 @@ fn macros_expand_as_in_c() {
         ("#define v(a, ...) a[__VA_ARGS__]\nv(1, 2, 3)", "1 [ 2, 3 ]"),
         ("#define e()\nx e() y", "x y"),
         ("__LINE__\n__LINE__", "1|2"),
+        ("__LINE__\r#define N 2\rN\r\nN", "1|2|2"),
         ("a /* c\n c */ b // d\nc", "a b|c"),
         ("#define f(x) x f(x)\nf(1)", "1 f( 1 )"),
     ] {

@@ -3,6 +3,7 @@
 use crate::read::promela::read;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The models that SPIN accepts, if they are there.
 pub fn models() -> Vec<PathBuf> {
@@ -64,5 +65,26 @@ fn truncated_models_are_reported_or_read() {
         if let Err(errors) = read("m.pml", cut, path.parent().unwrap(), &[]) {
             assert!(errors.iter().all(|e| !e.render().is_empty()) && !errors.is_empty());
         }
+    }
+}
+
+#[test]
+fn macros_expand_to_what_gcc_makes_of_them() {
+    if !Command::new("gcc").arg("--version").output().is_ok_and(|o| o.status.success()) {
+        eprintln!("skipped: no gcc");
+        return;
+    }
+    for path in models() {
+        let text = fs::read(&path).unwrap();
+        if !text.contains(&b'#') {
+            continue;
+        }
+        let folder = path.parent().unwrap();
+        // As SPIN calls it.
+        let gcc = Command::new("gcc").args(["-std=gnu99", "-E", "-x", "c"]).arg(&path).output().unwrap();
+        let (ours, _) = read("m.pml", &text, folder, &[]).unwrap();
+        let (theirs, _) = read("m.pml", &gcc.stdout, folder, &[]).unwrap();
+        // Spans are numbers of tokens, so equal trees come from equal tokens.
+        assert!(ours.units == theirs.units, "{}", path.display());
     }
 }

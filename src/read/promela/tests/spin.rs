@@ -65,8 +65,11 @@ fn spin_and_we_accept_the_same_mutants() {
     let count = std::env::var("PREQUEL_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
     let small: Vec<String> = models()
         .iter()
+        // The safety variants repeat the models of BEEM.
+        .filter(|path| !path.to_string_lossy().contains("beem_safety"))
         .filter_map(|path| fs::read_to_string(path).ok())
-        .filter(|text| text.lines().count() < 80 && !text.contains("#include"))
+        // SPIN scans `select` letter by letter and takes `select(x: ..1)`.
+        .filter(|text| text.lines().count() < 200 && !text.contains("#include") && !text.contains("select"))
         .collect();
     let folder = tempfile::tempdir().unwrap();
     let mut dice = Dice(std::env::var("PREQUEL_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(3));
@@ -81,7 +84,13 @@ fn spin_and_we_accept_the_same_mutants() {
             (Some(said), Ok(_)) => {
                 lenient.push(said.lines().find(|l| l.contains("rror")).unwrap_or_default().to_owned())
             }
-            (None, Err(errors)) => strict.push(errors[0].render()),
+            (None, Err(errors)) => {
+                // SPIN takes a label for a variable, and writes C code that does not compile.
+                let label = errors[0].message.strip_suffix(" is not declared").map(|name| name.trim_matches('`'));
+                if !label.is_some_and(|label| text.contains(&format!("{label}:"))) {
+                    strict.push(errors[0].render());
+                }
+            }
         }
     }
     println!(
