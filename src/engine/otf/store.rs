@@ -207,7 +207,7 @@ impl Store {
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().filter(|c| c.get().is_some()).count();
-        8 * (self.slots.len() + (chunks * self.words << self.chunk_bits))
+        8 * (self.slots.len() + ((chunks * self.words) << self.chunk_bits))
     }
 }
 
