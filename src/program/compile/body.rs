@@ -524,7 +524,7 @@ impl<'c, 'm> Body<'c, 'm> {
             self.compiler.error(what.span, format!("`{}` is not declared", part.name.text));
             return None;
         };
-        if let Some(length) = item.length {
+        if let (Some(length), None) = (item.length, &part.index) {
             self.assign(variable, Expression::Number(0), variable.span, sequence);
             let last = Expression::Number(length as i32 - 1);
             let guard = Expression::binary(Binary::LessEqual, self.read(variable), last);

@@ -331,7 +331,7 @@ impl Body<'_, '_> {
 }
 
 impl Compiler<'_> {
-    /// The number of a channel's type if it is known which one a variable will hold; for checks only.
+    /// The number of a proctype that is run; an error if there is none of that name.
     pub fn proctype_number(&mut self, name: &Name) -> Option<u32> {
         let found = self.proctype_names.get(&name.text).copied();
         if found.is_none() {
