@@ -8,10 +8,10 @@ use super::progress;
 use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::explicit;
-use crate::emit::{self, aut, dot, exp};
+use crate::emit::{self, aut, dot, exp, promela};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{Component, ComponentId, Lts, Network, Why};
+use crate::model::{Component, ComponentId, Lts, Network, Problem, Query, Why};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +83,11 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             let folder = args.output.parent().unwrap_or(Path::new(""));
             let files = exp::write(&network, &stem).map_err(|e| cannot(e.to_string()))?;
             files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
+        }
+        "pml" => {
+            let problem = Problem { network: network.clone(), query: Query::DeadlockFree };
+            let promela = promela::write(&problem, &origin).map_err(|e| cannot(e.to_string()))?;
+            vec![(args.output.clone(), promela.text.into_bytes())]
         }
         _ => {
             let mut text = Vec::new();

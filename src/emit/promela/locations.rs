@@ -88,7 +88,7 @@ impl Steps<'_> {
         let ready: Vec<String> = parts.iter().map(|(c, ts)| self.one_of(*c, ts.iter().map(|t| t.source))).collect();
         let (block, meaning) = match chosen {
             true => ("atomic", Meaning::Begins(Step { label, moves: Vec::new() })),
-            false => ("d_step", Meaning::Whole(label)),
+            false => ("d_step", Meaning::Whole(label, parts.iter().map(|(c, _)| ComponentId::new(*c)).collect())),
         };
         let about = comment(self.system.labels.name(label));
         out.doing(meaning, format_args!("  :: {block} {{ {} -> /* {about} */", ready.join(" && ")));

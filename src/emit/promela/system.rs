@@ -76,11 +76,7 @@ impl<'a> System<'a> {
     /// The transitions of a state that may happen.
     pub fn row(&self, c: usize, source: StateId) -> impl Iterator<Item = Transition> + '_ {
         let row = self.components[c].lts.row(source).iter();
-        row.filter(|e| self.happens[e.label.at()]).map(move |e| Transition {
-            source,
-            label: e.label,
-            target: e.target,
-        })
+        row.filter(|e| self.happens[e.label.at()]).map(move |e| Transition { source, label: e.label, target: e.target })
     }
 
     /// The states that a component can be in.

@@ -1,6 +1,6 @@
 //! Promela line by line, with what each line stands for.
 
-use crate::model::{LabelId, Move, Step};
+use crate::model::{ComponentId, LabelId, Move, Step};
 use std::fmt::{self, Write as _};
 
 /// What a line does in the network, when its statement is executed.
@@ -10,8 +10,8 @@ pub enum Meaning {
     Begins(Step),
     /// One more move of the step that has begun.
     Joins(Move),
-    /// A whole step on a label that leaves each participant only one way to go.
-    Whole(LabelId),
+    /// A whole step of these components on a label that leaves each of them only one way to go.
+    Whole(LabelId, Vec<ComponentId>),
 }
 
 /// A text under construction.
