@@ -5,7 +5,7 @@
 
 mod oracle;
 
-use oracle::{Truth, dump, problems, truth};
+use oracle::{Truth, asked_of, dump, problems, truth};
 use prequel::emit::promela;
 use prequel::engine::Engine;
 use prequel::engine::run::{Limits, Run};
@@ -13,6 +13,7 @@ use prequel::evidence::witness;
 use prequel::external::engine::Spin;
 use prequel::external::spin::{Options, Tools};
 use prequel::families::find;
+use prequel::families::random::{Shape, network};
 use prequel::model::{Answer, Evidence, Origin, Problem};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -59,8 +60,11 @@ fn solve(problem: &Problem, truth: &Truth, reduce: bool) -> Result<(), String> {
     }
 }
 
-/// Solves a problem in every way that there is for it.
-fn solve_all(problem: &Problem, truth: &Truth, what: &str) -> bool {
+/// What tells the ways of writing apart: channels, joint steps, labels without a choice, labels with one.
+const WAYS: [&str; 4] = ["!1 -> goto", " } /* a", "d_step { (", "atomic { (at_m0"];
+
+/// Solves a problem in every way that there is for it; gives the program.
+fn solve_all(problem: &Problem, truth: &Truth, what: &str) -> String {
     let promela = promela::write(problem, &Origin::default()).unwrap();
     for reduce in [false, true] {
         if reduce && !promela.reducible {
@@ -72,7 +76,7 @@ fn solve_all(problem: &Problem, truth: &Truth, what: &str) -> bool {
             panic!("{kind} of {what}: {wrong}\nto run it: {}\n{}", case.command(), promela.text);
         }
     }
-    promela.reducible
+    promela.text
 }
 
 #[test]
@@ -82,12 +86,19 @@ fn spin_agrees_with_the_plain_product_on_random_networks() {
     }
     let next = AtomicU64::new(first_seed());
     let end = first_seed() + networks();
-    let ways = [const { AtomicU64::new(0) }; 2];
+    let used = WAYS.map(|_| AtomicU64::new(0));
     let work = || {
         while let Some(seed) = Some(next.fetch_add(1, Relaxed)).filter(|&seed| seed < end) {
-            for problem in problems(seed) {
-                let rendezvous = solve_all(&problem, &truth(&problem), &format!("network {seed}"));
-                ways[usize::from(rendezvous)].fetch_add(1, Relaxed);
+            // Every fourth network has so many transitions per label that joint steps are not written out.
+            let problems = match seed % 4 {
+                1 => asked_of(network(seed, &Shape { components: 3, states: 6, labels: 2, degree: 4 }), seed),
+                _ => problems(seed),
+            };
+            for problem in problems {
+                let text = solve_all(&problem, &truth(&problem), &format!("network {seed}"));
+                for (way, used) in WAYS.iter().zip(&used) {
+                    used.fetch_add(u64::from(text.contains(way)), Relaxed);
+                }
             }
         }
     };
@@ -95,7 +106,7 @@ fn spin_agrees_with_the_plain_product_on_random_networks() {
         scope.spawn(work);
         scope.spawn(work);
     });
-    assert!(ways.iter().all(|n| n.load(Relaxed) > 4), "both ways of writing must be common: {ways:?}");
+    assert!(used.iter().all(|n| n.load(Relaxed) > 1), "all ways of writing must occur: {used:?} of {WAYS:?}");
 }
 
 #[test]

@@ -162,10 +162,11 @@ impl Steps<'_> {
             goals => format!("({})", goals.iter().map(|g| self.goal(g)).collect::<Vec<_>>().join(with)),
         };
         match goal {
-            Goal::In(ComponentId(c), states) => format!("({})", self.one_of(*c as usize, states.iter().copied())),
+            Goal::In(c, states) => self.one_of(c.at(), states.iter().copied()),
             Goal::And(goals) => all(goals, " && ", "true"),
             Goal::Or(goals) => all(goals, " || ", "false"),
-            Goal::Not(goal) => format!("!{}", self.goal(goal)),
+            // Always in parentheses: `!!` would be a send.
+            Goal::Not(goal) => format!("!({})", self.goal(goal)),
         }
     }
 }

@@ -87,9 +87,12 @@ impl Process<'_> {
     fn transition(&self, t: Transition, out: &mut Text) {
         let mine = part(self.c, t);
         let sends = self.system.participants(t.label).first().is_none_or(|first| first.at() == self.c);
+        let begins = Meaning::Begins(Step { label: t.label, moves: vec![mine] });
         let (statement, meaning) = match &self.channels[t.label.at()] {
-            None => ("true".into(), Meaning::Begins(Step { label: t.label, moves: vec![mine] })),
-            Some(on) if sends => (format!("{on}!1"), Meaning::Begins(Step { label: t.label, moves: vec![mine] })),
+            // SPIN takes a `true` that leads nowhere for a mistake and ends; this is as true, and as local.
+            None if t.source == t.target => ("_pid >= 0".into(), begins),
+            None => ("true".into(), begins),
+            Some(on) if sends => (format!("{on}!1"), begins),
             Some(on) => (format!("{on}?1"), Meaning::Joins(mine)),
         };
         let label = if t.label == LabelId::TAU { "tau" } else { self.system.labels.name(t.label) };

@@ -98,7 +98,7 @@ impl<'a> System<'a> {
     pub fn about(&self, c: usize) -> String {
         let component = self.components[c];
         let (states, transitions) = (self.live[c].count_ones(..), self.transitions(c).count());
-        let size = format!("{}: {states} states, {transitions} transitions", component.name);
+        let size = format!("{}: states {states}, transitions {transitions}", component.name);
         if self.file(c).is_empty() { size } else { format!("{size}, {}", self.file(c)) }
     }
 
