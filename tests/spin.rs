@@ -14,7 +14,10 @@ use prequel::external::engine::Spin;
 use prequel::external::spin::{Options, Tools};
 use prequel::families::find;
 use prequel::families::random::{Shape, network};
-use prequel::model::{Answer, Evidence, Origin, Problem};
+use prequel::model::{
+    Answer, Component, Evidence, LabelId, Labels, Lts, Network, Origin, Problem, Query, StateId, Transition,
+};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How many networks: a hundredth of what `make fuzz` asks for elsewhere, within reason.
@@ -60,8 +63,20 @@ fn solve(problem: &Problem, truth: &Truth, reduce: bool) -> Result<(), String> {
     }
 }
 
+/// The network with the first transition only of those of a state under one label.
+fn without_choice(network: Network) -> Network {
+    let (labels, components) = network.into_parts();
+    let first_only = |c: Component| {
+        let mut transitions: Vec<Transition> = c.lts.transitions().collect();
+        transitions.dedup_by_key(|t| (t.source, t.label));
+        let lts = Lts::new(c.lts.initial(), c.lts.num_states(), transitions);
+        Component::with_alphabet(c.name.clone(), lts, c.alphabet().iter().copied())
+    };
+    Network::new(labels, components.into_iter().map(first_only).collect())
+}
+
 /// What tells the ways of writing apart: channels, joint steps, labels without a choice, labels with one.
-const WAYS: [&str; 4] = ["!1 -> goto", " } /* a", "d_step { (", "atomic { (at_m0"];
+const WAYS: [&str; 4] = ["!1 -> goto", " } /* a", "\n       :: at_", "\n       :: d_step"];
 
 /// Solves a problem in every way that there is for it; gives the program.
 fn solve_all(problem: &Problem, truth: &Truth, what: &str) -> String {
@@ -90,8 +105,10 @@ fn spin_agrees_with_the_plain_product_on_random_networks() {
     let work = || {
         while let Some(seed) = Some(next.fetch_add(1, Relaxed)).filter(|&seed| seed < end) {
             // Every fourth network has so many transitions per label that joint steps are not written out.
-            let problems = match seed % 4 {
-                1 => asked_of(network(seed, &Shape { components: 3, states: 6, labels: 2, degree: 4 }), seed),
+            let dense = || network(seed, &Shape { components: 3, states: 6, labels: 2, degree: 4 });
+            let problems = match seed % 8 {
+                1 => asked_of(dense(), seed),
+                5 => asked_of(without_choice(dense()), seed),
                 _ => problems(seed),
             };
             for problem in problems {
@@ -106,7 +123,7 @@ fn spin_agrees_with_the_plain_product_on_random_networks() {
         scope.spawn(work);
         scope.spawn(work);
     });
-    assert!(used.iter().all(|n| n.load(Relaxed) > 1), "all ways of writing must occur: {used:?} of {WAYS:?}");
+    assert!(used.iter().all(|n| n.load(Relaxed) > 0), "all ways of writing must occur: {used:?} of {WAYS:?}");
 }
 
 #[test]
@@ -125,4 +142,77 @@ fn spin_agrees_on_families() {
             solve_all(&problem, &truth, &format!("{family} {size}: {}", asked.text));
         }
     }
+}
+
+/// Components that count to two, each by its own label.
+fn counters(names: impl Iterator<Item = String>) -> Problem {
+    let mut labels = Labels::new();
+    let counter = |name: String| {
+        let tick = labels.intern(&name);
+        let steps = vec![Transition::new(0, tick, 1), Transition::new(1, LabelId::TAU, 2)];
+        Component::new(name, Lts::new(StateId(0), 3, steps))
+    };
+    let components = names.map(counter).collect();
+    Problem { network: Network::new(labels, components), query: Query::DeadlockFree }
+}
+
+#[test]
+fn a_search_takes_any_names_and_many_components() {
+    if missing() {
+        return;
+    }
+    let odd = ["linux", "ptr", "code", "active", "a*/b", "/*", "x y", "x.y", "é\n", "\"", "now", "init", "0", "%d\\"];
+    // More than a state of 1024 bytes holds, and more than there can be processes.
+    for problem in [
+        counters(odd.iter().map(|&name| name.to_owned())),
+        counters((0..200).map(|n| format!("c{n}"))),
+        counters((0..300).map(|n| format!("c{n}"))),
+    ] {
+        let run = Run::new(Limits::default(), 0);
+        match spin(true).solve(&problem, &run) {
+            Answer::False(Evidence::Witness(trace)) => assert!(witness::check(&problem, &trace).is_ok()),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Runs `prequel` on forty philosophers with a temporary folder of its own, which must be empty afterwards.
+fn prequel(arguments: &str, change: impl FnOnce(&mut Command)) -> (Option<i32>, String) {
+    let (folder, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let program = env!("CARGO_BIN_EXE_prequel");
+    assert!(Command::new(program).args(["generate", "philo", "40", "-o"]).arg(folder.path()).output().is_ok());
+    let mut command = Command::new(program);
+    command.args(arguments.split(' ')).current_dir(folder.path()).env("TMPDIR", temporary.path());
+    change(&mut command);
+    let ended = command.output().unwrap();
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "something is left behind");
+    (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
+}
+
+#[test]
+fn without_spin_the_engine_refuses_in_one_sentence() {
+    let asked = "check philo.exp --deadlock-free --engine spin";
+    let (code, said) = prequel(asked, |command| drop(command.env("PATH", "/nowhere")));
+    assert_eq!(code, Some(2));
+    assert!(said.starts_with("undecided: SPIN (`spin`) is not installed: there is none on PATH ("), "{said}");
+    assert!(said.ends_with("\nRESULT unknown engine=spin evidence=none checked=no\n"), "{said}");
+    let (_, said) = prequel("engines --json", |command| drop(command.env("PATH", "/nowhere")));
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let spin = said["engines"].as_array().unwrap().iter().find(|e| e["name"] == "spin").unwrap();
+    assert_eq!(
+        (&spin["external"], &spin["installed"], &spin["version"]),
+        (&true.into(), &false.into(), &serde_json::Value::Null)
+    );
+}
+
+#[test]
+fn limits_end_whatever_is_running() {
+    if missing() {
+        return;
+    }
+    let asked = "check philo.exp --reach phil0@2&phil1@2 --engine spin";
+    let (code, said) = prequel(&format!("{asked} --time 1s"), |_| ());
+    assert_eq!((code, said.starts_with("undecided: time limit of 1 s reached")), (Some(2), true), "{said}");
+    let (code, said) = prequel(&format!("{asked} --memory 150M --time 300s"), |_| ());
+    assert_eq!((code, said.starts_with("undecided: memory limit of 150 MiB reached")), (Some(2), true), "{said}");
 }

@@ -18,13 +18,14 @@ use std::path::{Path, PathBuf};
 /// Converts between formats: the output's extension chooses what is written
 ///
 /// OUT.exp is the network with its components in OUT.d/; OUT.aut is one system: the product, where there are several
-/// components; OUT.dot is a picture.
+/// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.dot is a picture.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   prequel convert phil*.aut fork*.aut -o philo.exp
   prequel convert philo.exp -o product.aut
   prequel convert lts.aut -o small.aut --minimise branching
+  prequel convert philo.exp -o philo.pml
   prequel convert philo.exp -o philo.dot")]
 pub struct Args {
     /// Model files
@@ -32,7 +33,7 @@ pub struct Args {
     models: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// Where to write; .aut, .exp or .dot
+    /// Where to write; .aut, .exp, .pml or .dot
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Minimise: strong, branching, dp-branching, weak, trace, weak-trace (for .exp: each component by itself)
