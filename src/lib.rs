@@ -36,4 +36,5 @@ pub mod evidence;
 pub mod external;
 pub mod families;
 pub mod model;
+pub mod program;
 pub mod read;

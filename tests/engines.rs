@@ -2,6 +2,7 @@
 
 mod oracle;
 
+use oracle::traps::traps;
 use oracle::{Truth, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::otf::{Otf, Search};
@@ -115,4 +116,22 @@ fn a_dumped_case_is_the_same_problem() {
             assert_eq!(written, format!("{}\n", case.command()));
         }
     }
+}
+
+/// Several of these traps occur in fewer than one random network in a thousand.
+#[test]
+fn every_engine_avoids_the_traps_of_the_witness_systems() {
+    let traps = traps();
+    for trap in &traps {
+        let truth = truth(&trap.problem);
+        assert_eq!(truth.verdict, trap.expected, "{}: the oracle disagrees with system.txt", trap.name);
+        for (name, engine, threads) in configurations() {
+            if engine.accepts(&trap.problem).is_ok() {
+                let run = Run::new(Limits { threads, ..Limits::default() }, 0);
+                solve(name, &*engine, &run, &trap.problem, &truth)
+                    .unwrap_or_else(|e| panic!("{name} on {}: {e}", trap.name));
+            }
+        }
+    }
+    assert!(traps.is_empty() || traps.len() >= 53, "only {} traps were understood", traps.len());
 }

@@ -11,6 +11,7 @@ pub mod lines;
 pub mod model;
 pub mod monitor;
 pub mod pattern;
+pub mod promela;
 pub mod suggest;
 pub mod tokens;
 pub mod witness;

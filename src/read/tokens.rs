@@ -42,7 +42,16 @@ enum Expected {
 #[derive(Default, Debug)]
 pub struct Notes {
     furthest: RefCell<(usize, Vec<Expected>)>,
-    refusal: RefCell<Option<(usize, String)>>,
+    refusal: RefCell<Option<(usize, Finding)>>,
+}
+
+/// What is wrong, and what to do about it where the parser knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
 }
 
 /// Failure of a parser; the reason is in the [`Notes`].
@@ -93,8 +102,23 @@ impl<'t, 'a, K: Copy + PartialEq> Tokens<'t, 'a, K> {
 
     /// Gives up at the next token for a reason that no other reading of the text can mend.
     pub fn refuse<T>(self, reason: impl Into<String>) -> Parsed<'t, 'a, K, T> {
-        self.notes.refusal.borrow_mut().get_or_insert_with(|| (self.position, reason.into()));
+        self.notes
+            .refusal
+            .borrow_mut()
+            .get_or_insert_with(|| (self.position, Finding { message: reason.into(), help: None }));
         Err(Err::Failure(Failed))
+    }
+
+    /// Gives up likewise, and says what to do about it.
+    pub fn refuse_with<T>(self, reason: impl Into<String>, help: impl Into<String>) -> Parsed<'t, 'a, K, T> {
+        let finding = || Finding { message: reason.into(), help: Some(help.into()) };
+        self.notes.refusal.borrow_mut().get_or_insert_with(|| (self.position, finding()));
+        Err(Err::Failure(Failed))
+    }
+
+    /// How many tokens of the whole text come before.
+    pub fn position(&self) -> usize {
+        self.position
     }
 
     /// Takes the next token if it passes the test: the one place where a token is looked at.
@@ -140,25 +164,35 @@ pub fn end<'t, 'a: 't, K: Copy + PartialEq>(input: Tokens<'t, 'a, K>) -> Parsed<
 }
 
 impl Notes {
+    /// What went wrong, and at which token. Forgets it, so that parsing can go on behind it.
+    pub fn finding<K>(&self, tokens: &[Token<'_, K>]) -> (usize, Finding) {
+        let (furthest, alternatives) = self.furthest.take();
+        self.refusal.take().unwrap_or_else(|| {
+            let found = match tokens.get(furthest) {
+                None => "the end of the file".into(),
+                // Where a language gives line ends a meaning, such a token is one.
+                Some(token) if token.text == "\n" => "the end of the line".into(),
+                Some(token) => quoted(token.text),
+            };
+            let message = format!("expected {}, found {found}", listed(&alternatives));
+            (furthest, Finding { message, help: None })
+        })
+    }
+
     /// What went wrong in a text that was cut into these tokens.
     pub fn diagnostic<K>(&self, file: &str, text: &[u8], tokens: &[Token<'_, K>]) -> Diagnostic {
-        let refusal = self.refusal.borrow();
-        let furthest = self.furthest.borrow();
-        let position = refusal.as_ref().map_or(furthest.0, |(position, _)| *position);
+        let (position, finding) = self.finding(tokens);
         let found = tokens.get(position);
         let span = match (found, tokens.last()) {
             (Some(token), _) => token.span(),
             (None, Some(last)) => last.span().end..last.span().end + 1,
             (None, None) => 0..0,
         };
-        let message = match &*refusal {
-            Some((_, reason)) => reason.clone(),
-            None => {
-                let found = found.map_or("the end of the file".into(), |t| quoted(t.text));
-                format!("expected {}, found {found}", listed(&furthest.1))
-            }
-        };
-        Diagnostic::error(file, message).at(Place::in_text(text, span))
+        let diagnostic = Diagnostic::error(file, finding.message).at(Place::in_text(text, span));
+        match finding.help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
     }
 }
 

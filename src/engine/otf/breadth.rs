@@ -3,7 +3,8 @@
 //! The set of states of each level does not depend on the threads, so counts, verdict and the length of the path are the
 //! same for any number of them. No parent is stored: the path is found by walking back through the levels.
 
-use super::space::Space;
+use super::Stop;
+use super::space::{Expansion, Space};
 use super::store::{Block, Full, Store, hash};
 use crate::engine::run::{Check, Run};
 use crate::model::Why;
@@ -19,7 +20,7 @@ const BATCH_WORDS: usize = 512;
 const REPORT_WORDS: u64 = 1 << 14;
 
 /// A path of packed states from the initial one to a target, or `None` when there is no target.
-pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Why> {
+pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
     let threads = run.limits.threads.max(1);
     let pool = (threads > 1).then(|| {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system can start worker threads")
@@ -56,7 +57,7 @@ pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, W
             portions = level.left();
             let mut stopped = None;
             for worker in workers.iter_mut().map(|w| w.get_mut().expect("not poisoned")) {
-                stopped = stopped.or(worker.stopped.take()).or(worker.report(&check).err());
+                stopped = stopped.or(worker.stopped.take()).or(worker.report(&check).err().map(Stop::Limit));
             }
             if threads == 1 && workers[0].get_mut().expect("not poisoned").target.is_some() {
                 break;
@@ -65,7 +66,7 @@ pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, W
                 return Err(why);
             }
             if full && !store.grow() {
-                return Err(Why::States(u64::from(u32::MAX)));
+                return Err(Why::States(u64::from(u32::MAX)).into());
             }
         }
         let found = workers.iter_mut().filter_map(|w| w.get_mut().expect("not poisoned").target.take()).min();
@@ -117,7 +118,8 @@ fn cut(level: &[Range<u32>]) -> Vec<Range<u32>> {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Target {
     state: Vec<u64>,
-    /// It is one of the present level and has no successor; otherwise it belongs to the next level.
+    /// It is one of the present level: it has no successor, or a step out of it is the target. Otherwise it belongs to the
+    /// next level.
     stuck: bool,
 }
 
@@ -162,7 +164,7 @@ impl<'a, S> LevelWork<'a, S> {
 struct Worker<S: Space> {
     block: Block,
     target: Option<Target>,
-    stopped: Option<Why>,
+    stopped: Option<Stop>,
     states: u64,
     transitions: u64,
     scratch: S::Scratch,
@@ -206,7 +208,7 @@ impl<S: Space> Worker<S> {
                 if self.states * level.space.words() as u64 > REPORT_WORDS
                     && let Err(why) = self.report(level.check)
                 {
-                    self.stopped = Some(why);
+                    self.stopped = Some(why.into());
                     level.stop.store(true, Relaxed);
                     return;
                 }
@@ -220,9 +222,13 @@ impl<S: Space> Worker<S> {
         for index in states.clone() {
             level.store.load(index, &mut self.state);
             let before = self.successors.len();
-            level.space.successors(&self.state, &mut self.scratch, &mut self.successors);
-            if self.successors.len() == before && level.space.stuck_is_target() {
+            let expansion = level.space.successors(&self.state, &mut self.scratch, &mut self.successors);
+            let stuck = self.successors.len() == before && level.space.stuck_is_target();
+            if stuck || expansion == Expansion::Target {
                 self.found(&self.state.clone(), true);
+            } else if expansion == Expansion::Outgrown {
+                self.stopped = Some(Stop::Outgrown);
+                level.stop.store(true, Relaxed);
             }
             if self.successors.len() >= BATCH_WORDS {
                 return index + 1;

@@ -1,6 +1,7 @@
 //! Depth-first search: finds deep targets early, needs no levels; the path is the stack.
 
-use super::space::Space;
+use super::Stop;
+use super::space::{Expansion, Space};
 use super::store::{Block, Full, Store, hash};
 use crate::engine::run::Run;
 use crate::model::Why;
@@ -16,7 +17,7 @@ struct Frame {
 }
 
 /// A path of packed states from the initial one to a target, or `None` when there is no target.
-pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Why> {
+pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
     let check = run.check();
     let words = space.words();
     let mut store = Store::new(words, 1);
@@ -44,7 +45,7 @@ pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, W
             match store.insert(&state, h, store.peek(h), &mut block) {
                 Ok(inserted) => break inserted,
                 Err(Full) if store.grow() => {}
-                Err(Full) => return Err(Why::States(u64::from(u32::MAX))),
+                Err(Full) => return Err(Why::States(u64::from(u32::MAX)).into()),
             }
         };
         let Some(index) = inserted else { continue };
@@ -53,9 +54,12 @@ pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, W
         stack.push(Frame { index, start });
         let mut found = space.is_target(&state);
         if !found {
-            space.successors(&state, &mut scratch, &mut pending);
+            let expansion = space.successors(&state, &mut scratch, &mut pending);
+            if expansion == Expansion::Outgrown {
+                return Err(Stop::Outgrown);
+            }
             transitions += ((pending.len() - start) / words) as u64;
-            found = pending.len() == start && space.stuck_is_target();
+            found = expansion == Expansion::Target || pending.len() == start && space.stuck_is_target();
         }
         if found {
             // A limit that is reached in the same moment does not take the answer back.

@@ -23,8 +23,8 @@ mod stubborn;
 use super::Engine;
 use crate::algo::product::Product;
 use crate::engine::run::Run;
-use crate::model::{Answer, ComponentId, Evidence, Goal, Problem, Query, StateId, Trace};
-use space::Space;
+use crate::model::{Answer, ComponentId, Evidence, Goal, Problem, Query, StateId, Trace, Why};
+pub use space::{Expansion, Space};
 use stubborn::Keep;
 
 /// The order of the search.
@@ -35,6 +35,29 @@ pub enum Search {
     Breadth,
     /// Deep first: one thread, and the witness is as long as it happens to be.
     Depth,
+}
+
+/// Why a search ended without an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// A limit was reached.
+    Limit(Why),
+    /// States need more words than the space gives them.
+    Outgrown,
+}
+
+impl From<Why> for Stop {
+    fn from(why: Why) -> Self {
+        Stop::Limit(why)
+    }
+}
+
+/// A path of packed states from the initial one to a target, or to one that a target step leaves; `None` when there is no target.
+pub fn search<S: Space>(space: &S, order: Search, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
+    match order {
+        Search::Breadth => breadth::search(space, run),
+        Search::Depth => depth::search(space, run),
+    }
 }
 
 /// The on-the-fly engine and its options.
@@ -81,13 +104,11 @@ impl Engine for Otf {
             Query::Nonblocking => unreachable!("refused"),
         };
         let space = NetworkSpace { product: Product::new(network.labels().len(), parts), target, reduce: self.reduce };
-        let found = match self.search {
-            Search::Breadth => breadth::search(&space, run),
-            Search::Depth => depth::search(&space, run),
-        };
+        let found = search(&space, self.search, run);
         let shows = problem.query.witness_shows();
         match found {
-            Err(why) => Answer::Unknown(why),
+            Err(Stop::Limit(why)) => Answer::Unknown(why),
+            Err(Stop::Outgrown) => unreachable!("the states of a product all have the same size"),
             Ok(None) if shows => Answer::False(Evidence::Exhausted),
             Ok(None) => Answer::True(Evidence::Exhausted),
             Ok(Some(path)) => {
@@ -134,7 +155,7 @@ impl Space for NetworkSpace<'_> {
     }
 
     #[inline]
-    fn successors(&self, state: &[u64], scratch: &mut stubborn::Scratch, out: &mut Vec<u64>) {
+    fn successors(&self, state: &[u64], scratch: &mut stubborn::Scratch, out: &mut Vec<u64>) -> Expansion {
         if self.reduce {
             let keep = self.target.map_or(Keep::Deadlocks, Keep::Goal);
             stubborn::choose(&self.product, state, keep, scratch);
@@ -144,6 +165,7 @@ impl Space for NetworkSpace<'_> {
         } else {
             self.product.successors(state, out);
         }
+        Expansion::Complete
     }
 
     #[inline]

@@ -1,8 +1,19 @@
 //! What the on-the-fly search needs to know of a state space.
 
+/// What became of the expansion of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expansion {
+    /// All successors are there.
+    Complete,
+    /// A step out of this state is what the search looks for; successors do not matter any more.
+    Target,
+    /// A successor does not fit into the words of a state: the space must be made anew with more of them.
+    Outgrown,
+}
+
 /// A state space of packed states with a set of target states to look for.
 ///
-/// Two things implement it: a network's product, and later a program that is run directly.
+/// Two things implement it: a network's product, and a program that is run directly.
 pub trait Space: Sync {
     /// What a worker keeps between calls so that nothing is allocated per state.
     type Scratch: Send;
@@ -17,7 +28,7 @@ pub trait Space: Sync {
     fn initial(&self) -> Vec<u64>;
 
     /// Appends the successors to explore, `words` words each.
-    fn successors(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>);
+    fn successors(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion;
 
     /// Whether a state is what the search looks for.
     fn is_target(&self, state: &[u64]) -> bool;

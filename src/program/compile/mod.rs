@@ -1,0 +1,553 @@
+//! From the tree of a Promela model to a program: names get their meaning, statements become automata.
+
+mod body;
+mod flow;
+mod names;
+mod table;
+mod types;
+
+use super::data::{Cell, ChannelType, Proctype, Program, Setup, Statement};
+use super::expression::Expression;
+use super::value::ValueType;
+use crate::diag::{Diagnostic, Read};
+use crate::read::promela::source::{Sources, Span};
+use crate::read::promela::syntax::{
+    Binary as AstBinary, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Type, Unit,
+    Variable, Visibility,
+};
+use body::Body;
+use rustc_hash::{FxHashMap, FxHashSet};
+use types::{Item, Record, Shape, Types};
+
+/// Cells that a program may have in one variable; more could not be stored anyway.
+const MOST_CELLS: u32 = 1 << 20;
+/// Errors that are listed before the rest is only counted.
+const MOST_ERRORS: usize = 20;
+
+/// Which property of the model becomes part of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Claim {
+    /// None: assertions and end states only.
+    #[default]
+    None,
+    /// The `never` claim, if there is one.
+    Never,
+}
+
+/// For each label its state; none if control never comes to it.
+type LabelStates = Vec<(Box<str>, Option<u32>)>;
+
+/// Gives a model its meaning.
+pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
+    let mut watched = FxHashSet::default();
+    loop {
+        let mut compiler = Compiler::new(model, watched.clone());
+        let program = compiler.run(claim);
+        let seen: FxHashSet<(u32, Box<str>)> =
+            compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
+        if !compiler.errors.is_empty() {
+            let more = compiler.errors.len().saturating_sub(MOST_ERRORS);
+            compiler.errors.truncate(MOST_ERRORS);
+            if more > 0 {
+                let file = compiler.errors[0].file.clone();
+                compiler.errors.push(Diagnostic::error(file, format!("and {more} more errors like these")));
+            }
+            return Err(compiler.errors);
+        }
+        if seen == watched {
+            return Ok((program, compiler.warnings));
+        }
+        // A remote reference to the label of a jump makes that jump a state, so what was made before it was seen is not right.
+        watched = seen;
+    }
+}
+
+/// A proctype, `init` or claim before its body is looked at.
+struct Unfinished<'m> {
+    name: Box<str>,
+    parameters: &'m [Declaration],
+    body: &'m Sequence,
+    provided: Option<&'m Ast>,
+    span: Span,
+    items: Vec<Item>,
+    size: u32,
+}
+
+struct Compiler<'m> {
+    model: &'m Model,
+    sources: &'m Sources,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    types: Types,
+    /// Initial values of fields, by record and field.
+    field_initials: FxHashMap<(usize, usize), &'m Initial>,
+    constants: FxHashMap<Box<str>, i32>,
+    globals: Vec<Item>,
+    global_names: FxHashMap<Box<str>, usize>,
+    /// Globals that some statement sets.
+    written: FxHashSet<usize>,
+    initial: Vec<i32>,
+    channel_types: Vec<ChannelType>,
+    channels: Vec<u32>,
+    unfinished: Vec<Unfinished<'m>>,
+    proctype_names: FxHashMap<Box<str>, u32>,
+    label_refs: Vec<(u32, Name, Span)>,
+    /// Labels that remote references name, as far as an earlier pass knows.
+    watched: FxHashSet<(u32, Box<str>)>,
+    uses_last: bool,
+    statements: Vec<Statement>,
+    statement_numbers: FxHashMap<Span, u32>,
+}
+
+impl<'m> Compiler<'m> {
+    fn new(model: &'m Model, watched: FxHashSet<(u32, Box<str>)>) -> Self {
+        Self {
+            model,
+            sources: &model.sources,
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            types: Types::default(),
+            field_initials: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            globals: Vec::new(),
+            global_names: FxHashMap::default(),
+            written: FxHashSet::default(),
+            initial: Vec::new(),
+            channel_types: Vec::new(),
+            channels: Vec::new(),
+            unfinished: Vec::new(),
+            proctype_names: FxHashMap::default(),
+            label_refs: Vec::new(),
+            watched,
+            uses_last: false,
+            statements: Vec::new(),
+            statement_numbers: FxHashMap::default(),
+        }
+    }
+
+    fn finding(&self, span: Span, message: String) -> Diagnostic {
+        let found = Diagnostic::error(self.sources.file(span), message);
+        match self.sources.place(span) {
+            Some(place) => found.at(place),
+            None => found,
+        }
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        let found = self.finding(span, message.into());
+        self.errors.push(found);
+    }
+
+    fn unsupported(&mut self, span: Span, what: &str) {
+        let found = self.finding(span, format!("{what} is not supported"));
+        self.errors.push(found.help("leave this model to SPIN"));
+    }
+
+    fn run(&mut self, claim: Claim) -> Program {
+        let model = self.model;
+        let mut active = Vec::new();
+        let mut never = None;
+        let mut kinds: FxHashMap<Box<str>, i32> = FxHashMap::default();
+        for unit in &model.units {
+            match unit {
+                Unit::Mtype(mtype) => {
+                    let kind = mtype.kind.as_ref().map_or("".into(), |kind| kind.text.clone());
+                    let count = kinds.entry(kind).or_insert(0);
+                    for name in mtype.constants.iter().rev() {
+                        *count += 1;
+                        self.constants.insert(name.text.clone(), *count);
+                    }
+                }
+                Unit::Typedef(typedef) => self.typedef(&typedef.name, &typedef.fields),
+                Unit::Declaration(declaration) => self.global(declaration),
+                Unit::Proctype(proctype) => {
+                    if let Some(priority) = &proctype.priority {
+                        self.unsupported(priority.span, "`priority`");
+                    }
+                    if proctype.deterministic {
+                        self.unsupported(proctype.name.span, "`D_proctype`");
+                    }
+                    let number = self.unfinished.len() as u32;
+                    if self.proctype_names.insert(proctype.name.text.clone(), number).is_some() {
+                        self.error(proctype.name.span, format!("`{}` is declared twice", proctype.name.text));
+                    }
+                    if let Some(instances) = &proctype.active {
+                        let count = instances.count.as_ref().map_or(Some(1), |count| self.constant(count));
+                        match count {
+                            Some(count) if (1..=255).contains(&count) => {
+                                active.extend(std::iter::repeat_n(number, count as usize));
+                            }
+                            _ => self.error(instances.span, "the number of instances is no constant between 1 and 255"),
+                        }
+                    }
+                    self.unfinished.push(Unfinished {
+                        name: proctype.name.text.clone(),
+                        parameters: &proctype.parameters,
+                        body: &proctype.body,
+                        provided: proctype.provided.as_ref(),
+                        span: proctype.name.span,
+                        items: Vec::new(),
+                        size: 0,
+                    });
+                }
+                Unit::Init(init) => {
+                    if let Some(priority) = &init.priority {
+                        self.unsupported(priority.span, "`priority`");
+                    }
+                    active.push(self.unfinished.len() as u32);
+                    self.nameless(":init:", &init.body, init.span);
+                }
+                Unit::Never(unit) if claim == Claim::Never => {
+                    if never.is_some() {
+                        self.unsupported(unit.span, "more than one `never` claim");
+                    }
+                    never = Some(self.unfinished.len() as u32);
+                    self.nameless("never", &unit.body, unit.span);
+                }
+                Unit::Never(_) | Unit::Ltl(_) | Unit::Inline(_) => {}
+                Unit::Trace(trace) => {
+                    self.unsupported(trace.span, if trace.negated { "`notrace`" } else { "`trace`" });
+                }
+            }
+        }
+        if active.is_empty() {
+            let span = self.unfinished.first().map_or(Span::default(), |first| first.span);
+            self.error(span, "no process runs: there is neither `init` nor an `active` proctype");
+        }
+        for number in 0..self.unfinished.len() {
+            self.locals(number);
+        }
+        let mut proctypes = Vec::new();
+        let mut states_of_labels = Vec::new();
+        for number in 0..self.unfinished.len() {
+            let (proctype, labels) = self.proctype(number, never == Some(number as u32));
+            proctypes.push(proctype);
+            states_of_labels.push(labels);
+        }
+        let mut labels = Vec::new();
+        for (proctype, name, span) in self.label_refs.clone() {
+            let found = states_of_labels[proctype as usize].iter().find(|(label, _)| *label == name.text);
+            if found.is_none() {
+                let of = self.unfinished[proctype as usize].name.clone();
+                self.error(span, format!("`{of}` has no label `{}`", name.text));
+            }
+            labels.push(found.and_then(|(_, state)| *state));
+        }
+        let mut globals = Vec::new();
+        for (number, item) in self.globals.iter().enumerate() {
+            let stored = !item.hidden && self.written.contains(&number);
+            let cells = self.types.cells(item);
+            globals.extend(cells.into_iter().map(|(name, ty)| Cell { name: name.into(), ty, stored }));
+        }
+        let last = self.uses_last.then(|| {
+            globals.push(Cell { name: "_last".into(), ty: ValueType::Unsigned(8), stored: true });
+            self.initial.push(0);
+            globals.len() as u32 - 1
+        });
+        Program {
+            globals,
+            initial: std::mem::take(&mut self.initial),
+            channel_types: std::mem::take(&mut self.channel_types),
+            channels: std::mem::take(&mut self.channels),
+            proctypes,
+            active,
+            claim: never,
+            labels,
+            last,
+            statements: std::mem::take(&mut self.statements),
+        }
+    }
+
+    fn nameless(&mut self, name: &str, body: &'m Sequence, span: Span) {
+        let (parameters, provided) = (&[][..], None);
+        self.unfinished.push(Unfinished {
+            name: name.into(),
+            parameters,
+            body,
+            provided,
+            span,
+            items: vec![],
+            size: 0,
+        });
+    }
+
+    fn typedef(&mut self, name: &Name, fields: &'m [Declaration]) {
+        let mut record = Record { name: name.text.clone(), ..Record::default() };
+        let number = self.types.records.len();
+        for declaration in fields {
+            for variable in &declaration.variables {
+                let Some(mut item) = self.item(declaration, variable) else { continue };
+                item.offset = record.size;
+                record.size = record.size.saturating_add(self.types.size(&item));
+                if let Some(initial) = &variable.initial {
+                    self.field_initials.insert((number, record.fields.len()), initial);
+                }
+                record.fields.push(item);
+            }
+        }
+        if record.size > MOST_CELLS {
+            self.error(name.span, format!("`{}` is too large", name.text));
+            record.size = 0;
+        }
+        if self.types.by_name.insert(name.text.clone(), number).is_some() {
+            self.error(name.span, format!("`{}` is defined twice", name.text));
+        }
+        self.types.records.push(record);
+    }
+
+    /// A declared variable without its place.
+    fn item(&mut self, declaration: &Declaration, variable: &Variable) -> Option<Item> {
+        let shape = self.shape(&declaration.ty, variable.width, variable.span)?;
+        let length = match &variable.size {
+            None => None,
+            Some(size) => match self.constant(size) {
+                Some(length) if length > 0 && length as u32 <= MOST_CELLS => Some(length as u32),
+                Some(_) => {
+                    self.error(size.span, "the size of an array must be at least 1");
+                    return None;
+                }
+                None => {
+                    self.error(size.span, "the size of an array must be constant");
+                    return None;
+                }
+            },
+        };
+        let hidden = declaration.visibility == Some(Visibility::Hidden);
+        let item = Item { name: variable.name.text.clone(), offset: 0, length, shape, hidden };
+        if self.types.size(&item) > MOST_CELLS {
+            self.error(variable.span, format!("`{}` is too large", item.name));
+            return None;
+        }
+        Some(item)
+    }
+
+    fn shape(&mut self, ty: &Type, width: Option<u32>, span: Span) -> Option<Shape> {
+        Some(match ty {
+            Type::Bit | Type::Bool => Shape::Scalar(ValueType::Unsigned(1)),
+            Type::Byte | Type::Pid | Type::Mtype(_) => Shape::Scalar(ValueType::Unsigned(8)),
+            Type::Short => Shape::Scalar(ValueType::Short),
+            Type::Int => Shape::Scalar(ValueType::Int),
+            Type::Chan => Shape::Channel,
+            Type::Unsigned => match width {
+                Some(bits @ 1..=31) => Shape::Scalar(ValueType::Unsigned(bits as u8)),
+                Some(32) => Shape::Scalar(ValueType::Int),
+                _ => {
+                    self.error(span, "`unsigned` needs a width between 1 and 32, as in `unsigned x : 3`");
+                    return None;
+                }
+            },
+            Type::User(name) => match self.types.by_name.get(&name.text) {
+                Some(&record) => Shape::Record(record),
+                None => {
+                    self.error(name.span, format!("`{}` is no type", name.text));
+                    return None;
+                }
+            },
+        })
+    }
+
+    fn global(&mut self, declaration: &'m Declaration) {
+        for variable in &declaration.variables {
+            let Some(mut item) = self.item(declaration, variable) else { continue };
+            item.offset = self.initial.len() as u32;
+            let size = self.types.size(&item) as usize;
+            self.initial.resize(self.initial.len() + size, 0);
+            let mut setups = Vec::new();
+            self.initials(&item, item.offset, variable.initial.as_ref(), &mut setups);
+            let leaves = self.types.cells(&item);
+            for (cell, setup) in setups {
+                let ty = leaves[(cell - item.offset) as usize].1;
+                self.initial[cell as usize] = match setup {
+                    Start::Value(value) => match self.constant(value) {
+                        Some(value) => ty.store(value),
+                        None => {
+                            self.error(value.span, "the initial value of a global must be constant");
+                            0
+                        }
+                    },
+                    Start::Channel(ty) => {
+                        self.channels.push(ty);
+                        self.channels.len() as i32
+                    }
+                };
+            }
+            if self.global_names.insert(item.name.clone(), self.globals.len()).is_some() {
+                self.error(variable.name.span, format!("`{}` is declared twice", item.name));
+            }
+            self.globals.push(item);
+        }
+    }
+
+    /// What sets the cells of a variable whose first cell is given.
+    fn initials(&mut self, item: &Item, offset: u32, initial: Option<&'m Initial>, out: &mut Vec<(u32, Start<'m>)>) {
+        let stride = self.types.stride(&item.shape);
+        let elements = item.length.unwrap_or(1);
+        if let Shape::Record(record) = item.shape {
+            let fields = self.types.records[record].fields.clone();
+            for element in 0..elements {
+                for (number, field) in fields.iter().enumerate() {
+                    let initial = self.field_initials.get(&(record, number)).copied();
+                    self.initials(field, offset + element * stride + field.offset, initial, out);
+                }
+            }
+            return;
+        }
+        match initial {
+            None => {}
+            Some(Initial::Value(value)) => out.extend((0..elements).map(|at| (offset + at, Start::Value(value)))),
+            Some(Initial::List(values)) => {
+                if item.length.is_none() {
+                    if let Some(first) = values.first() {
+                        self.error(first.span, format!("`{}` is no array", item.name));
+                    }
+                } else {
+                    let within = values.iter().take(elements as usize).enumerate();
+                    out.extend(within.map(|(at, value)| (offset + at as u32, Start::Value(value))));
+                }
+            }
+            Some(Initial::Channel(channel)) => {
+                let Some(ty) = self.channel_type(channel) else { return };
+                out.extend((0..elements).map(|at| (offset + at, Start::Channel(ty))));
+            }
+        }
+    }
+
+    fn channel_type(&mut self, channel: &crate::read::promela::syntax::Channel) -> Option<u32> {
+        let capacity = match self.constant(&channel.capacity) {
+            Some(capacity @ 0..=255) => capacity as u32,
+            _ => {
+                self.error(channel.capacity.span, "the capacity of a channel must be a constant between 0 and 255");
+                return None;
+            }
+        };
+        let mut fields = Vec::new();
+        for ty in &channel.fields {
+            let shape = self.shape(ty, Some(8), channel.span)?;
+            fields.extend(self.types.leaves(&shape).into_iter().map(|(_, ty)| ty));
+        }
+        let kind = ChannelType { capacity, fields };
+        let number = self.channel_types.iter().position(|other| *other == kind).unwrap_or_else(|| {
+            self.channel_types.push(kind);
+            self.channel_types.len() - 1
+        });
+        Some(number as u32)
+    }
+
+    /// The value of a constant expression; globals count with what they start as.
+    fn constant(&self, expression: &Ast) -> Option<i32> {
+        Some(match &*expression.kind {
+            ExpressionKind::Number(value) => *value,
+            ExpressionKind::Reference(reference) => {
+                let [part] = reference.parts.as_slice() else { return None };
+                if let Some(&number) = self.global_names.get(&part.name.text) {
+                    let item = &self.globals[number];
+                    if matches!(item.shape, Shape::Record(_)) {
+                        return None;
+                    }
+                    let at = part.index.as_ref().map_or(Some(0), |index| self.constant(index))?;
+                    let at = u32::try_from(at).ok().filter(|&at| at < item.length.unwrap_or(1))?;
+                    self.initial[(item.offset + at) as usize]
+                } else {
+                    *self.constants.get(&part.name.text)?
+                }
+            }
+            ExpressionKind::Unary(op, a) => names::unary(*op).apply(self.constant(a)?),
+            ExpressionKind::Binary(AstBinary::And, a, b) => i32::from(self.constant(a)? != 0 && self.constant(b)? != 0),
+            ExpressionKind::Binary(AstBinary::Or, a, b) => i32::from(self.constant(a)? != 0 || self.constant(b)? != 0),
+            ExpressionKind::Binary(op, a, b) => names::binary(*op)?.apply(self.constant(a)?, self.constant(b)?)?,
+            ExpressionKind::Conditional { condition, yes, no } => {
+                if self.constant(condition)? != 0 {
+                    self.constant(yes)?
+                } else {
+                    self.constant(no)?
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Gives every local variable of a proctype its place, in the order of the text.
+    fn locals(&mut self, number: usize) {
+        let mut declarations = Vec::new();
+        declarations.extend(self.unfinished[number].parameters);
+        body::declarations(self.unfinished[number].body, &mut declarations);
+        for declaration in declarations {
+            for variable in &declaration.variables {
+                // One that makes no sense still takes its turn, so that the rest keeps its order.
+                let item = self.item(declaration, variable).unwrap_or(Item {
+                    name: variable.name.text.clone(),
+                    offset: 0,
+                    length: None,
+                    shape: Shape::Scalar(ValueType::Int),
+                    hidden: false,
+                });
+                self.allocate(number, item);
+            }
+        }
+    }
+
+    /// Gives a local variable its place; tells its number.
+    fn allocate(&mut self, number: usize, mut item: Item) -> usize {
+        let size = self.types.size(&item);
+        let unfinished = &mut self.unfinished[number];
+        item.offset = unfinished.size;
+        unfinished.size = unfinished.size.saturating_add(size);
+        unfinished.items.push(item);
+        unfinished.items.len() - 1
+    }
+
+    /// A finished proctype, and the states of its labels.
+    fn proctype(&mut self, number: usize, is_claim: bool) -> (Proctype, LabelStates) {
+        let end = self.statement_as(self.unfinished[number].span, Some("-end-"));
+        let mut body = Body::new(self, number, is_claim);
+        let (table, labels) = body.finish(end);
+        let (prologue, provided) = (std::mem::take(&mut body.prologue), body.provided.take());
+        let unfinished = &self.unfinished[number];
+        if unfinished.size > MOST_CELLS {
+            let (span, name) = (unfinished.span, unfinished.name.clone());
+            self.error(span, format!("`{name}` has too many variables"));
+            return (
+                Proctype { name, cells: vec![], parameters: 0, prologue: vec![], provided: None, states: vec![] },
+                vec![],
+            );
+        }
+        let cells = unfinished.items.iter().flat_map(|item| self.types.cells(item));
+        let cells = cells.map(|(name, ty)| Cell { name: name.into(), ty, stored: true }).collect();
+        let counted: usize = unfinished.parameters.iter().map(|d| d.variables.len()).sum();
+        let parameters = unfinished.items[..counted].iter().map(|item| self.types.size(item)).sum();
+        let name = unfinished.name.clone();
+        (Proctype { name, cells, parameters, prologue, provided, states: table }, labels)
+    }
+
+    /// The number of the statement at a place.
+    fn statement(&mut self, span: Span) -> u32 {
+        self.statement_as(span, None)
+    }
+
+    fn statement_as(&mut self, span: Span, text: Option<&str>) -> u32 {
+        if let Some(&number) = self.statement_numbers.get(&span) {
+            return number;
+        }
+        let text = text.or_else(|| self.sources.text(span)).unwrap_or_default();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ").into();
+        let (file, line) = (self.sources.file(span).into(), self.sources.line(span));
+        self.statements.push(Statement { file, line, text });
+        self.statement_numbers.insert(span, self.statements.len() as u32 - 1);
+        self.statements.len() as u32 - 1
+    }
+}
+
+/// What a cell starts as.
+enum Start<'m> {
+    Value(&'m Ast),
+    Channel(u32),
+}
+
+impl Start<'_> {
+    fn setup(self, cell: u32, value: impl FnOnce(&Ast) -> Expression) -> Setup {
+        match self {
+            Start::Value(expression) => Setup::Value(cell, value(expression)),
+            Start::Channel(ty) => Setup::Channel(cell, ty),
+        }
+    }
+}

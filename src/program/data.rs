@@ -1,0 +1,179 @@
+//! A program: processes as automata over shared cells and channels.
+
+use super::expression::{Expression, Place, Receive};
+use super::value::ValueType;
+
+/// A program whose names are resolved.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    /// Global variables, one cell each; a channel variable holds the number of its channel.
+    pub globals: Vec<Cell>,
+    /// What the global cells start as.
+    pub initial: Vec<i32>,
+    /// Every kind of channel that a declaration makes.
+    pub channel_types: Vec<ChannelType>,
+    /// Channels that exist from the start, by type; the first one is number 1.
+    pub channels: Vec<u32>,
+    /// What can be run.
+    pub proctypes: Vec<Proctype>,
+    /// Processes that run from the start, with their arguments: the process number is the position.
+    pub active: Vec<u32>,
+    /// The proctype of the `never` claim, if there is one.
+    pub claim: Option<u32>,
+    /// The states that remote references to labels mean; none if the label is never reached.
+    pub labels: Vec<Option<u32>>,
+    /// Where the number of the last moving process is kept, if the program asks for it.
+    pub last: Option<u32>,
+    /// Every statement, for people.
+    pub statements: Vec<Statement>,
+}
+
+/// A cell of a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// What people call it: `x`, `a[2].b`.
+    pub name: Box<str>,
+    /// What it keeps.
+    pub ty: ValueType,
+    /// Whether it can differ between states; what never changes or is hidden is no part of a state.
+    pub stored: bool,
+}
+
+/// A kind of channel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelType {
+    /// Zero for rendezvous.
+    pub capacity: u32,
+    /// Of a message.
+    pub fields: Vec<ValueType>,
+}
+
+/// A kind of process.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Proctype {
+    /// As declared; `:init:` and `never` for those that have no name.
+    pub name: Box<str>,
+    /// Its cells, parameters first.
+    pub cells: Vec<Cell>,
+    /// How many of the cells are parameters.
+    pub parameters: u32,
+    /// What is done when it starts.
+    pub prologue: Vec<Setup>,
+    /// It moves only when this holds.
+    pub provided: Option<Expression>,
+    /// Its automaton; it starts in state 0.
+    pub states: Vec<State>,
+}
+
+/// What sets up a cell of a new process.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Setup {
+    /// The cell takes a value.
+    Value(u32, Expression),
+    /// The cell takes the number of a new channel of this type.
+    Channel(u32, u32),
+}
+
+/// A control state.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct State {
+    /// Tried in this order.
+    pub transitions: Vec<Transition>,
+    /// A process may end its days here.
+    pub end: bool,
+}
+
+/// A step that a process may take.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Transition {
+    /// What is done.
+    pub action: Action,
+    /// The next state; none when the process ends.
+    pub target: Option<u32>,
+    /// No other process moves in between, unless this one is blocked.
+    pub atomic: bool,
+    /// Zero, or which escape it belongs to: once a transition of an escape was possible, only those of the same one are.
+    pub escape: u32,
+    /// Which statement, for people.
+    pub statement: u32,
+}
+
+/// What a step does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// Nothing.
+    Skip,
+    /// Possible when no transition before it is.
+    Else,
+    /// Possible when it holds.
+    Condition(Expression),
+    /// Sets a cell; none for `_`.
+    Assign(Option<Place>, Expression),
+    /// A fault unless it holds.
+    Assert(Expression),
+    /// Computes and prints.
+    Print(Box<[Expression]>),
+    /// Sends a message.
+    Send(Box<Send>),
+    /// Receives a message.
+    Receive(Box<Receive>),
+    /// Starts a process.
+    Run(Box<Run>),
+    /// The process goes away, once it is the youngest.
+    End,
+    /// Several steps as one.
+    Steps(Box<Steps>),
+}
+
+/// Sends a message.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Send {
+    /// To which channel.
+    pub channel: Expression,
+    /// Put in by its value, not at the end.
+    pub sorted: bool,
+    /// Its fields.
+    pub arguments: Box<[Expression]>,
+}
+
+/// Starts a process.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// Which kind.
+    pub proctype: u32,
+    /// Values of its parameters.
+    pub arguments: Box<[Expression]>,
+    /// Where its number goes.
+    pub into: Option<Place>,
+}
+
+/// The automaton of a `d_step`: it starts at node 0.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Steps {
+    /// Its nodes.
+    pub nodes: Vec<Node>,
+}
+
+/// A node of a `d_step`.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Node {
+    /// Does something, then goes on at a node. The last is the statement.
+    Do(Action, u32, u32),
+    /// Goes on at the first node that can be executed.
+    Choose(Vec<u32>),
+    /// Goes on elsewhere.
+    Jump(u32),
+    /// The end.
+    Exit,
+}
+
+/// A statement as people know it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    /// In which file.
+    pub file: Box<str>,
+    /// In which line, counted from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: Box<str>,
+}

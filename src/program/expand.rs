@@ -1,0 +1,335 @@
+//! The steps that a state offers: interleaving, rendezvous, atomicity, escapes, `timeout` and the claim.
+//!
+//! A state in the middle of an `atomic` is passed through and not given out, unless the process is blocked there; so is the
+//! moment between the two halves of a rendezvous.
+
+use super::data::Program;
+use super::expression::Fault;
+use super::machine::{Context, Machine};
+use rustc_hash::FxHashSet;
+
+/// Inner states of atomic sequences that are passed through before they are remembered, so that loops are noticed.
+const UNREMEMBERED: usize = 256;
+/// Inner states of atomic sequences between two states that are waited for.
+const MOST_INNER: usize = 2_000_000;
+/// No step before.
+pub const START: u32 = u32::MAX;
+
+/// What is wrong with a step or a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Violation {
+    /// A statement of a process went wrong.
+    Fault {
+        /// What happened.
+        fault: Fault,
+        /// To which process, as the program counts them.
+        process: usize,
+        /// In which statement.
+        statement: u32,
+    },
+    /// Nothing can move, and some process is not where it may end.
+    EndState,
+    /// The claim was matched to its end.
+    Claim,
+}
+
+/// A step of one process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RawStep {
+    /// Position of the process, the claim counted.
+    pub process: u32,
+    /// Which transition of its control state.
+    pub transition: u32,
+    /// Which statement.
+    pub statement: u32,
+    /// The step before it since the last state that was given out, or [`START`].
+    pub before: u32,
+}
+
+/// Where steps lead to.
+pub trait Sink {
+    /// Whether steps are noted.
+    const TRAIL: bool;
+    /// A state was reached by a step.
+    fn state(&mut self, machine: &Machine, step: u32);
+    /// Something is wrong after a step; tells whether to go on.
+    fn violation(&mut self, violation: Violation, step: u32) -> bool;
+}
+
+/// An inner state of an atomic sequence.
+#[derive(Debug)]
+struct Inner {
+    machine: Machine,
+    process: usize,
+    step: u32,
+}
+
+/// What is kept between expansions so that nothing is allocated.
+#[derive(Debug, Default)]
+pub struct Work {
+    pool: Vec<Machine>,
+    pending: Vec<Inner>,
+    remembered: FxHashSet<(Vec<i32>, usize)>,
+    /// Steps of the present expansion, if they are noted.
+    pub trail: Vec<RawStep>,
+    stopped: bool,
+}
+
+/// Gives all states that are one step away, and all violations on the way.
+pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, sink: &mut S) {
+    work.trail.clear();
+    work.stopped = false;
+    if program.claim.is_none() {
+        if !moves(program, base, START, work, sink) && !work.stopped && !may_end(program, base) {
+            sink.violation(Violation::EndState, START);
+        }
+        return;
+    }
+    for (mut middle, step) in claim_moves(program, base, START, work, sink) {
+        if claim_ended(program, &middle) && !sink.violation(Violation::Claim, step) {
+            return;
+        }
+        if !moves(program, &mut middle, step, work, sink) && !work.stopped {
+            stutter(program, middle, step, work, sink);
+        }
+        if work.stopped {
+            return;
+        }
+    }
+}
+
+/// The system stands still: only the claim goes on.
+fn stutter<S: Sink>(program: &Program, from: Machine, step: u32, work: &mut Work, sink: &mut S) {
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
+    let mut open = vec![(from, step)];
+    while let Some((machine, step)) = open.pop() {
+        for (next, step) in claim_moves(program, &machine, step, work, sink) {
+            if seen.insert(next.control(0)) {
+                sink.state(&next, step);
+                if claim_ended(program, &next) && !sink.violation(Violation::Claim, step) {
+                    work.stopped = true;
+                    return;
+                }
+                open.push((next, step));
+            }
+        }
+    }
+}
+
+fn claim_ended(program: &Program, machine: &Machine) -> bool {
+    program.proctypes[machine.proctype(0)].states[machine.control(0)].end
+}
+
+/// The states after a move of the claim.
+fn claim_moves<S: Sink>(
+    program: &Program,
+    from: &Machine,
+    step: u32,
+    work: &mut Work,
+    sink: &mut S,
+) -> Vec<(Machine, u32)> {
+    let (mut done, mut open) = (Vec::new(), vec![(from.clone(), step)]);
+    let mut steps = 0;
+    while let Some((machine, before)) = open.pop() {
+        let state = &program.proctypes[machine.proctype(0)].states[machine.control(0)];
+        let mut any = false;
+        for (number, transition) in state.transitions.iter().enumerate() {
+            let result = machine.enabled(program, 0, &transition.action, any);
+            let mut next = machine.clone();
+            let result = match result {
+                Ok(false) => continue,
+                Ok(true) => next.execute(program, 0, &transition.action),
+                Err(fault) => Err(fault),
+            };
+            any = true;
+            let fault = result.err().or(next.violated.map(|_| Fault::Assertion));
+            let step = work.note::<S>(0, number, transition.statement, before);
+            if let Some(fault) = fault {
+                let violation = Violation::Fault { fault, process: 0, statement: transition.statement };
+                if !sink.violation(violation, step) {
+                    work.stopped = true;
+                    return Vec::new();
+                }
+                if fault != Fault::Assertion {
+                    continue;
+                }
+            }
+            next.violated = None;
+            if let Some(target) = transition.target {
+                next.set_control(0, target);
+            }
+            steps += 1;
+            // A loop inside an atomic of a claim never gives the system its turn.
+            if transition.atomic && steps < UNREMEMBERED {
+                open.push((next, step));
+            } else {
+                done.push((next, step));
+            }
+        }
+    }
+    done
+}
+
+/// All moves of the system; tells whether there is one.
+fn moves<S: Sink>(program: &Program, from: &mut Machine, step: u32, work: &mut Work, sink: &mut S) -> bool {
+    let first = program.base();
+    let mut any = false;
+    for timeout in [false, true] {
+        from.timeout = timeout;
+        for process in (first..from.processes.len()).rev() {
+            any |= process_moves(program, from, process, step, work, sink);
+            if work.stopped {
+                break;
+            }
+        }
+        if any || work.stopped {
+            break;
+        }
+    }
+    from.timeout = false;
+    any
+}
+
+/// The moves of one process and of the atomic sequences that they start.
+fn process_moves<S: Sink>(
+    program: &Program,
+    from: &Machine,
+    process: usize,
+    step: u32,
+    work: &mut Work,
+    sink: &mut S,
+) -> bool {
+    let any = single_moves(program, from, process, step, work, sink);
+    let mut inner_states = 0;
+    while let Some(inner) = work.pending.pop() {
+        inner_states += 1;
+        let known =
+            inner_states > UNREMEMBERED && !work.remembered.insert((inner.machine.cells.clone(), inner.process));
+        if inner_states > MOST_INNER && !work.stopped {
+            let state =
+                &program.proctypes[inner.machine.proctype(inner.process)].states[inner.machine.control(inner.process)];
+            let statement = state.transitions.first().map_or(0, |t| t.statement);
+            let violation =
+                Violation::Fault { fault: Fault::Endless, process: inner.process - program.base(), statement };
+            work.stopped = !sink.violation(violation, inner.step);
+        }
+        if !known && !work.stopped && inner_states <= MOST_INNER {
+            let moved = single_moves(program, &inner.machine, inner.process, inner.step, work, sink);
+            if !moved && !work.stopped {
+                // Blocked in the middle: here others may move.
+                sink.state(&inner.machine, inner.step);
+            }
+        }
+        work.pool.push(inner.machine);
+    }
+    if inner_states > UNREMEMBERED {
+        work.remembered.clear();
+    }
+    any
+}
+
+fn single_moves<S: Sink>(
+    program: &Program,
+    from: &Machine,
+    process: usize,
+    before: u32,
+    work: &mut Work,
+    sink: &mut S,
+) -> bool {
+    let kind = &program.proctypes[from.proctype(process)];
+    if let Some(provided) = &kind.provided
+        && Context::new(program, from, process).value(provided) == 0
+    {
+        return false;
+    }
+    let (mut any, mut escape) = (false, 0);
+    for (number, transition) in kind.states[from.control(process)].transitions.iter().enumerate() {
+        if escape != 0 && transition.escape != escape {
+            break;
+        }
+        let enabled = from.enabled(program, process, &transition.action, any);
+        if enabled == Ok(false) {
+            continue;
+        }
+        let mut next = work.pool.pop().unwrap_or_default();
+        next.copy_from(from);
+        let result = enabled.and_then(|_| next.execute(program, process, &transition.action));
+        let step = work.note::<S>(process, number, transition.statement, before);
+        if result.is_err() || next.violated.is_some() {
+            let inside = next.violated.take().flatten();
+            let fault = result.err().unwrap_or(Fault::Assertion);
+            let statement = inside.unwrap_or(transition.statement);
+            let violation = Violation::Fault { fault, process: process - program.base(), statement };
+            if !sink.violation(violation, step) {
+                work.stopped = true;
+                work.pool.push(next);
+                return true;
+            }
+            if result.is_err() {
+                any = true;
+                work.pool.push(next);
+                continue;
+            }
+        }
+        next.timeout = false;
+        if let Some(target) = transition.target {
+            next.set_control(process, target);
+        }
+        if let Some(last) = program.last {
+            next.cells[last as usize] = (process - program.base()) as i32;
+        }
+        if next.handshake == 0 {
+            (any, escape) = (true, transition.escape);
+            work.deliver(next, process, transition.atomic, step, sink);
+            continue;
+        }
+        let mut met = false;
+        if !from.is_receiving() {
+            for other in (program.base()..next.processes.len()).rev().filter(|&other| other != process) {
+                met |= single_moves(program, &next, other, step, work, sink);
+                if work.stopped {
+                    work.pool.push(next);
+                    return true;
+                }
+            }
+        }
+        // A send that nobody receives did not happen.
+        any |= met;
+        escape = if met { transition.escape } else { 0 };
+        work.pool.push(next);
+    }
+    any
+}
+
+/// Whether every process is where it may end.
+fn may_end(program: &Program, machine: &Machine) -> bool {
+    (0..machine.processes.len())
+        .all(|process| program.proctypes[machine.proctype(process)].states[machine.control(process)].end)
+}
+
+impl Machine {
+    fn is_receiving(&self) -> bool {
+        self.handshake != 0
+    }
+}
+
+impl Work {
+    #[inline]
+    fn note<S: Sink>(&mut self, process: usize, transition: usize, statement: u32, before: u32) -> u32 {
+        if !S::TRAIL {
+            return START;
+        }
+        self.trail.push(RawStep { process: process as u32, transition: transition as u32, statement, before });
+        self.trail.len() as u32 - 1
+    }
+
+    #[inline]
+    fn deliver<S: Sink>(&mut self, machine: Machine, process: usize, atomic: bool, step: u32, sink: &mut S) {
+        if atomic {
+            self.pending.push(Inner { machine, process, step });
+        } else {
+            sink.state(&machine, step);
+            self.pool.push(machine);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Expressions over the cells of a running program, and where assignments go.
+
+use super::value::ValueType;
+
+/// An expression whose names are resolved.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expression {
+    /// A constant.
+    Number(i32),
+    /// A global cell.
+    Global(u32),
+    /// A cell of the process's own frame.
+    Local(u32),
+    /// A cell that indices choose.
+    Element(Box<Place>),
+    /// `-e`, `!e`, `~e`
+    Unary(Unary, Box<Expression>),
+    /// `a + b`
+    Binary(Binary, Box<(Expression, Expression)>),
+    /// `a && b`: `b` only counts when `a` holds.
+    And(Box<(Expression, Expression)>),
+    /// `a || b`: `b` only counts when `a` does not hold.
+    Or(Box<(Expression, Expression)>),
+    /// `(a -> b : c)`
+    Conditional(Box<(Expression, Expression, Expression)>),
+    /// How many messages a channel holds.
+    Length(Box<Expression>),
+    /// Whether a channel is full, empty, not full, not empty.
+    Probe(Probe, Box<Expression>),
+    /// Whether a receive could be done.
+    Poll(Box<Receive>),
+    /// Whether nothing else can move.
+    Timeout,
+    /// The number of the process itself.
+    Pid,
+    /// How many processes there are.
+    ProcessCount,
+    /// Whether a process is at a label.
+    At(Box<Remote>, u32),
+    /// A local cell of another process.
+    RemoteCell(Box<Remote>, Box<Place>),
+    /// Whether another process could move.
+    Enabled(Box<Expression>),
+}
+
+/// Another process.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Remote {
+    /// What it must be an instance of.
+    pub proctype: u32,
+    /// Its number; the first instance if absent.
+    pub pid: Option<Expression>,
+}
+
+/// A cell that is read or set.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    /// Whether the offset counts from the frame of the process, not from the globals.
+    pub local: bool,
+    /// The cell if all indices are zero.
+    pub offset: u32,
+    /// What the indices add.
+    pub indices: Box<[Index]>,
+    /// What the cell keeps.
+    pub ty: ValueType,
+}
+
+/// One index of a place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Index {
+    /// Which element.
+    pub at: Expression,
+    /// How many there are.
+    pub length: u32,
+    /// Cells of an element.
+    pub stride: u32,
+}
+
+/// An operator before its operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unary {
+    /// `-`
+    Minus,
+    /// `!`
+    Not,
+    /// `~`
+    Complement,
+}
+
+/// An operator between two operands that both count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binary {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Remainder,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `&`
+    BitAnd,
+    /// `^`
+    BitXor,
+    /// `|`
+    BitOr,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+}
+
+/// A question about a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Probe {
+    /// No room.
+    Full,
+    /// No message.
+    Empty,
+    /// Room.
+    NotFull,
+    /// A message.
+    NotEmpty,
+}
+
+/// A receive, or the question whether it could be done.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Receive {
+    /// From which channel.
+    pub channel: Expression,
+    /// Any message that matches, not only the first.
+    pub random: bool,
+    /// The message stays.
+    pub keep: bool,
+    /// What each field must match or is stored in.
+    pub patterns: Box<[Pattern]>,
+}
+
+/// One field of a receive.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Pattern {
+    /// It must have this value.
+    Match(Expression),
+    /// It is stored here.
+    Store(Place),
+    /// It may be anything.
+    Ignore,
+}
+
+/// What goes wrong in a computation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum Fault {
+    /// `assert(0)`
+    #[error("assertion violated")]
+    Assertion,
+    /// SPIN counts this as a violated assertion.
+    #[error("array index out of bounds")]
+    Index,
+    /// The verifier of SPIN would crash.
+    #[error("division by zero")]
+    Division,
+    /// A channel variable that was never set.
+    #[error("use of an uninitialised channel")]
+    NoChannel,
+    /// `c?[…]` and `c?<…>` on a rendezvous channel.
+    #[error("poll of a rendezvous channel")]
+    PollRendezvous,
+    /// Another number of fields than the channel has.
+    #[error("number of fields does not match the channel")]
+    Arity,
+    /// A statement inside `d_step` that cannot be executed.
+    #[error("blocked inside d_step")]
+    BlockedInside,
+    /// A `d_step` or `atomic` that takes more steps than can be waited for.
+    #[error("no end of an indivisible sequence")]
+    Endless,
+    /// More than SPIN can number.
+    #[error("too many processes")]
+    Processes,
+    /// More than SPIN can number.
+    #[error("too many channels")]
+    Channels,
+    /// A rendezvous inside `d_step`, other than a receive at its start.
+    #[error("rendezvous inside d_step")]
+    RendezvousInside,
+}
+
+impl Expression {
+    /// Cells that are read without an index, most often.
+    pub fn of(place: Place) -> Expression {
+        if !place.indices.is_empty() {
+            return Expression::Element(Box::new(place));
+        }
+        if place.local { Expression::Local(place.offset) } else { Expression::Global(place.offset) }
+    }
+
+    /// An operation, done at once if its operands are constants.
+    pub fn binary(op: Binary, a: Expression, b: Expression) -> Expression {
+        if let (Expression::Number(a), Expression::Number(b)) = (&a, &b)
+            && let Some(value) = op.apply(*a, *b)
+        {
+            return Expression::Number(value);
+        }
+        Expression::Binary(op, Box::new((a, b)))
+    }
+
+    /// An operation, done at once if its operand is constant.
+    pub fn unary(op: Unary, a: Expression) -> Expression {
+        match a {
+            Expression::Number(a) => Expression::Number(op.apply(a)),
+            a => Expression::Unary(op, Box::new(a)),
+        }
+    }
+}
+
+impl Unary {
+    /// Its value, as in C.
+    #[inline]
+    pub fn apply(self, a: i32) -> i32 {
+        match self {
+            Unary::Minus => a.wrapping_neg(),
+            Unary::Not => i32::from(a == 0),
+            Unary::Complement => !a,
+        }
+    }
+}
+
+impl Binary {
+    /// Its value, as in C on common machines; none for a division that has no value.
+    #[inline]
+    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
+        Some(match self {
+            Binary::Add => a.wrapping_add(b),
+            Binary::Subtract => a.wrapping_sub(b),
+            Binary::Multiply => a.wrapping_mul(b),
+            Binary::Divide => return a.checked_div(b),
+            Binary::Remainder => return a.checked_rem(b),
+            Binary::ShiftLeft => a.wrapping_shl(b as u32),
+            Binary::ShiftRight => a.wrapping_shr(b as u32),
+            Binary::BitAnd => a & b,
+            Binary::BitXor => a ^ b,
+            Binary::BitOr => a | b,
+            Binary::Less => i32::from(a < b),
+            Binary::LessEqual => i32::from(a <= b),
+            Binary::Greater => i32::from(a > b),
+            Binary::GreaterEqual => i32::from(a >= b),
+            Binary::Equal => i32::from(a == b),
+            Binary::NotEqual => i32::from(a != b),
+        })
+    }
+}

@@ -1,0 +1,311 @@
+//! States in a few words: every cell takes as many bits as its type, a channel only as many as its messages.
+//!
+//! Positions depend on what is before, so a state is written and read from its start. What is not there takes no room: a
+//! state that needs more words than there are makes the search start again with more.
+
+use super::data::{Program, Setup};
+use super::machine::{HEAD, Machine};
+use super::value::ValueType;
+
+/// Bits for the number of processes and of channels.
+const COUNT_BITS: u32 = 8;
+
+/// How the states of a program are packed.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Words of a state.
+    words: usize,
+    /// Cells that are the same at the start of every state.
+    template: Machine,
+    /// Stored globals.
+    globals: Vec<(u32, Field)>,
+    /// Channels that are always there.
+    fixed_channels: usize,
+    /// Processes make channels of their own.
+    dynamic: bool,
+    proctype_bits: u32,
+    channel_bits: u32,
+    proctypes: Vec<Frame>,
+    channels: Vec<Messages>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    bits: u32,
+    signed: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Frame {
+    control_bits: u32,
+    fields: Vec<Field>,
+    bits: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Messages {
+    length_bits: u32,
+    /// Nothing is ever stored in a rendezvous channel.
+    rendezvous: bool,
+    fields: Vec<Field>,
+    slots: usize,
+}
+
+/// The state needs more words than a state has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outgrown;
+
+fn field(ty: ValueType) -> Field {
+    Field { bits: u32::from(ty.bits()), signed: ty.signed() }
+}
+
+/// Bits for a number below `count`.
+fn bits_for(count: usize) -> u32 {
+    count.next_power_of_two().trailing_zeros()
+}
+
+impl Layout {
+    /// For states of so many words.
+    pub fn new(program: &Program, words: usize) -> Self {
+        let dynamic =
+            program.proctypes.iter().any(|kind| kind.prologue.iter().any(|setup| matches!(setup, Setup::Channel(..))));
+        let mut template = Machine { cells: program.initial.clone(), ..Machine::default() };
+        for &ty in &program.channels {
+            let kind = &program.channel_types[ty as usize];
+            template.channels.push(template.cells.len() as u32);
+            template.cells.push(ty as i32);
+            template.cells.resize(template.cells.len() + 1 + kind.slots() * kind.fields.len(), 0);
+        }
+        let globals = program.globals.iter().enumerate().filter(|(_, cell)| cell.stored);
+        let frame = |kind: &super::data::Proctype| {
+            let fields: Vec<Field> = kind.cells.iter().map(|cell| field(cell.ty)).collect();
+            let control_bits = bits_for(kind.states.len());
+            let bits = control_bits + fields.iter().map(|field| field.bits).sum::<u32>();
+            Frame { control_bits, fields, bits }
+        };
+        let messages = |kind: &super::data::ChannelType| Messages {
+            length_bits: bits_for(kind.slots() + 1),
+            rendezvous: kind.capacity == 0,
+            fields: kind.fields.iter().map(|&ty| field(ty)).collect(),
+            slots: kind.slots(),
+        };
+        Self {
+            words,
+            globals: globals.map(|(at, cell)| (at as u32, field(cell.ty))).collect(),
+            fixed_channels: template.channels.len(),
+            template,
+            dynamic,
+            proctype_bits: bits_for(program.proctypes.len()),
+            channel_bits: bits_for(program.channel_types.len()),
+            proctypes: program.proctypes.iter().map(frame).collect(),
+            channels: program.channel_types.iter().map(messages).collect(),
+        }
+    }
+
+    /// Words that a first search should try: enough for the first processes and one more of everything that can be run.
+    pub fn first_guess(program: &Program) -> usize {
+        let layout = Layout::new(program, 0);
+        let channel = |messages: &Messages| {
+            let message: u32 = messages.fields.iter().map(|field| field.bits).sum();
+            if messages.rendezvous { 0 } else { messages.length_bits + message * messages.slots as u32 }
+        };
+        let process = |number: u32| {
+            let setups = program.proctypes[number as usize].prologue.iter();
+            let own = setups.filter_map(|setup| match setup {
+                Setup::Channel(_, ty) => Some(1 + layout.channel_bits + channel(&layout.channels[*ty as usize])),
+                Setup::Value(..) => None,
+            });
+            1 + layout.proctype_bits + layout.proctypes[number as usize].bits + own.sum::<u32>()
+        };
+        let mut bits = 2 * COUNT_BITS + layout.globals.iter().map(|(_, field)| field.bits).sum::<u32>();
+        bits += program.channels.iter().map(|&ty| channel(&layout.channels[ty as usize])).sum::<u32>();
+        bits += program.active.iter().chain(&program.claim).map(|&number| process(number)).sum::<u32>();
+        let transitions = program.proctypes.iter().flat_map(|kind| &kind.states).flat_map(|state| &state.transitions);
+        let runs = transitions.filter_map(|transition| match &transition.action {
+            super::data::Action::Run(run) => Some(run.proctype),
+            _ => None,
+        });
+        bits += runs.map(process).sum::<u32>();
+        (bits as usize).div_ceil(64).max(1)
+    }
+
+    /// Words of a state.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Appends a packed state.
+    #[inline]
+    pub fn pack(&self, machine: &Machine, out: &mut Vec<u64>) -> Result<(), Outgrown> {
+        let start = out.len();
+        let mut writer = Writer { out, word: 0, used: 0 };
+        for &(cell, field) in &self.globals {
+            writer.put(machine.cells[cell as usize], field.bits);
+        }
+        for &at in &machine.channels[..self.fixed_channels] {
+            self.pack_channel(machine, at as usize, &mut writer);
+        }
+        writer.put(machine.processes.len() as i32, COUNT_BITS);
+        if self.dynamic {
+            writer.put(machine.channels.len() as i32, COUNT_BITS);
+            let mut own = machine.channels[self.fixed_channels..].iter().peekable();
+            for &at in &machine.processes {
+                while let Some(&channel) = own.next_if(|&&channel| channel < at) {
+                    self.pack_own_channel(machine, channel as usize, &mut writer);
+                }
+                writer.put(0, 1);
+                self.pack_process(machine, at as usize, &mut writer);
+            }
+            for &channel in own {
+                self.pack_own_channel(machine, channel as usize, &mut writer);
+            }
+        } else {
+            for &at in &machine.processes {
+                self.pack_process(machine, at as usize, &mut writer);
+            }
+        }
+        let Writer { out, word, used } = writer;
+        if used > 0 {
+            out.push(word);
+        }
+        if out.len() - start > self.words {
+            out.truncate(start);
+            return Err(Outgrown);
+        }
+        out.resize(start + self.words, 0);
+        Ok(())
+    }
+
+    fn pack_own_channel(&self, machine: &Machine, at: usize, writer: &mut Writer<'_>) {
+        writer.put(1, 1);
+        writer.put(machine.cells[at], self.channel_bits);
+        self.pack_channel(machine, at, writer);
+    }
+
+    #[inline]
+    fn pack_process(&self, machine: &Machine, at: usize, writer: &mut Writer<'_>) {
+        let frame = &self.proctypes[machine.cells[at] as usize];
+        writer.put(machine.cells[at], self.proctype_bits);
+        writer.put(machine.cells[at + 1], frame.control_bits);
+        for (field, &value) in frame.fields.iter().zip(&machine.cells[at + HEAD..]) {
+            writer.put(value, field.bits);
+        }
+    }
+
+    #[inline]
+    fn pack_channel(&self, machine: &Machine, at: usize, writer: &mut Writer<'_>) {
+        let messages = &self.channels[machine.cells[at] as usize];
+        if messages.rendezvous {
+            return;
+        }
+        let length = machine.cells[at + 1];
+        writer.put(length, messages.length_bits);
+        let width = messages.fields.len();
+        let mut values = machine.cells[at + 2..at + 2 + length as usize * width].iter();
+        for _ in 0..length {
+            for (field, &value) in messages.fields.iter().zip(values.by_ref().take(width)) {
+                writer.put(value, field.bits);
+            }
+        }
+    }
+
+    /// Unpacks a state.
+    #[inline]
+    pub fn unpack(&self, state: &[u64], machine: &mut Machine) {
+        machine.copy_from(&self.template);
+        let mut reader = Reader { state, bit: 0 };
+        for &(cell, field) in &self.globals {
+            machine.cells[cell as usize] = reader.get(field);
+        }
+        for channel in 0..self.fixed_channels {
+            let at = machine.channels[channel] as usize;
+            self.unpack_channel(at, &mut reader, machine);
+        }
+        let processes = reader.take(COUNT_BITS) as usize;
+        let channels = if self.dynamic { reader.take(COUNT_BITS) as usize } else { self.fixed_channels };
+        while machine.processes.len() < processes || machine.channels.len() < channels {
+            let at = machine.cells.len();
+            if self.dynamic && reader.take(1) == 1 {
+                let ty = reader.take(self.channel_bits);
+                let messages = &self.channels[ty as usize];
+                machine.channels.push(at as u32);
+                machine.cells.push(ty as i32);
+                machine.cells.resize(at + 2 + messages.slots * messages.fields.len(), 0);
+                self.unpack_channel(at, &mut reader, machine);
+            } else {
+                let ty = reader.take(self.proctype_bits);
+                let frame = &self.proctypes[ty as usize];
+                machine.processes.push(at as u32);
+                machine.cells.push(ty as i32);
+                machine.cells.push(reader.take(frame.control_bits) as i32);
+                machine.cells.extend(frame.fields.iter().map(|&field| reader.get(field)));
+            }
+        }
+    }
+
+    #[inline]
+    fn unpack_channel(&self, at: usize, reader: &mut Reader<'_>, machine: &mut Machine) {
+        let messages = &self.channels[machine.cells[at] as usize];
+        if messages.rendezvous {
+            return;
+        }
+        let length = reader.take(messages.length_bits) as usize;
+        machine.cells[at + 1] = length as i32;
+        let mut cell = at + 2;
+        for _ in 0..length {
+            for &field in &messages.fields {
+                machine.cells[cell] = reader.get(field);
+                cell += 1;
+            }
+        }
+    }
+}
+
+struct Writer<'a> {
+    out: &'a mut Vec<u64>,
+    word: u64,
+    used: u32,
+}
+
+impl Writer<'_> {
+    #[inline]
+    fn put(&mut self, value: i32, bits: u32) {
+        let value = u64::from(value as u32) & ((1u64 << bits) - 1);
+        self.word |= value << self.used;
+        self.used += bits;
+        if self.used >= 64 {
+            self.out.push(self.word);
+            self.used -= 64;
+            self.word = if self.used == 0 { 0 } else { value >> (bits - self.used) };
+        }
+    }
+}
+
+struct Reader<'a> {
+    state: &'a [u64],
+    bit: usize,
+}
+
+impl Reader<'_> {
+    #[inline]
+    fn take(&mut self, bits: u32) -> u32 {
+        let (word, shift) = (self.bit >> 6, (self.bit & 63) as u32);
+        self.bit += bits as usize;
+        let mut value = self.state.get(word).map_or(0, |word| word >> shift);
+        if shift + bits > 64 {
+            value |= self.state.get(word + 1).map_or(0, |word| word << (64 - shift));
+        }
+        (value & ((1u64 << bits) - 1)) as u32
+    }
+
+    #[inline]
+    fn get(&mut self, field: Field) -> i32 {
+        let value = self.take(field.bits);
+        if field.signed {
+            let unused = 32 - field.bits;
+            ((value << unused) as i32) >> unused
+        } else {
+            value as i32
+        }
+    }
+}

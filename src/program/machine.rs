@@ -1,0 +1,534 @@
+//! A state of a program, unpacked: cells, processes and channels, as a stack in the order in which they came to be.
+//!
+//! Only the youngest process can go away, and the channels that came after it go with it, so a stack is enough.
+
+use super::data::{Action, Node, Program, Run, Send, Setup, Steps};
+use super::expression::{Expression, Fault, Pattern, Place, Probe, Receive, Remote};
+use std::cell::Cell;
+
+/// Processes and channels that SPIN can number.
+const MOST: usize = 255;
+/// Steps of one `d_step` that are waited for.
+const MOST_STEPS: u32 = 10_000_000;
+/// Cells of a process before its variables: its proctype and its control state.
+pub const HEAD: usize = 2;
+
+/// An unpacked state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// Globals, then processes and channels. A process is its proctype, its control state and its cells; a channel is its type,
+    /// its length and its messages.
+    pub cells: Vec<i32>,
+    /// Where each process starts.
+    pub processes: Vec<u32>,
+    /// Where each channel starts; the first one is number 1.
+    pub channels: Vec<u32>,
+    /// The rendezvous channel on which a message waits for its receiver, or zero.
+    pub handshake: i32,
+    /// Nothing could move, so `timeout` holds.
+    pub timeout: bool,
+    /// An assertion did not hold in the last step; with the statement, if it stands inside of another.
+    pub violated: Option<Option<u32>>,
+}
+
+impl Machine {
+    /// Becomes a copy without giving up its memory.
+    #[inline]
+    pub fn copy_from(&mut self, other: &Machine) {
+        self.cells.clear();
+        self.cells.extend_from_slice(&other.cells);
+        self.processes.clear();
+        self.processes.extend_from_slice(&other.processes);
+        self.channels.clear();
+        self.channels.extend_from_slice(&other.channels);
+        self.handshake = other.handshake;
+        self.timeout = other.timeout;
+        self.violated = other.violated;
+    }
+
+    /// The proctype of a process.
+    #[inline]
+    pub fn proctype(&self, pid: usize) -> usize {
+        self.cells[self.processes[pid] as usize] as usize
+    }
+
+    /// The control state of a process.
+    #[inline]
+    pub fn control(&self, pid: usize) -> usize {
+        self.cells[self.processes[pid] as usize + 1] as usize
+    }
+
+    /// Sends a process to a control state.
+    #[inline]
+    pub fn set_control(&mut self, pid: usize, state: u32) {
+        let at = self.processes[pid] as usize + 1;
+        self.cells[at] = state as i32;
+    }
+
+    /// The first state of a program.
+    pub fn initial(program: &Program) -> Result<Machine, Fault> {
+        let mut machine = Machine { cells: program.initial.clone(), ..Machine::default() };
+        for &ty in &program.channels {
+            machine.add_channel(program, ty)?;
+        }
+        if let Some(claim) = program.claim {
+            machine.add_process(program, claim, &[])?;
+        }
+        for &proctype in &program.active {
+            machine.add_process(program, proctype, &[])?;
+        }
+        Ok(machine)
+    }
+
+    fn add_channel(&mut self, program: &Program, ty: u32) -> Result<i32, Fault> {
+        if self.channels.len() >= MOST {
+            return Err(Fault::Channels);
+        }
+        let kind = &program.channel_types[ty as usize];
+        self.channels.push(self.cells.len() as u32);
+        self.cells.push(ty as i32);
+        self.cells.resize(self.cells.len() + 1 + kind.slots() * kind.fields.len(), 0);
+        Ok(self.channels.len() as i32)
+    }
+
+    /// Starts a process; gives its number as the program sees it.
+    fn add_process(&mut self, program: &Program, proctype: u32, arguments: &[i32]) -> Result<i32, Fault> {
+        if self.processes.len() >= MOST {
+            return Err(Fault::Processes);
+        }
+        let kind = &program.proctypes[proctype as usize];
+        let (pid, frame) = (self.processes.len(), self.cells.len());
+        self.processes.push(frame as u32);
+        self.cells.push(proctype as i32);
+        self.cells.push(0);
+        self.cells.resize(frame + HEAD + kind.cells.len(), 0);
+        for (at, &value) in arguments.iter().enumerate().take(kind.parameters as usize) {
+            self.cells[frame + HEAD + at] = kind.cells[at].ty.store(value);
+        }
+        for setup in &kind.prologue {
+            match setup {
+                Setup::Value(cell, value) => {
+                    let value = Context::new(program, self, pid).checked(value)?;
+                    self.cells[frame + HEAD + *cell as usize] = kind.cells[*cell as usize].ty.store(value);
+                }
+                Setup::Channel(cell, ty) => {
+                    self.cells[frame + HEAD + *cell as usize] = self.add_channel(program, *ty)?;
+                }
+            }
+        }
+        Ok((pid - program.base()) as i32)
+    }
+
+    fn remove_process(&mut self) {
+        let Some(frame) = self.processes.pop() else { return };
+        self.channels.retain(|&channel| channel < frame);
+        self.cells.truncate(frame as usize);
+    }
+
+    /// Whether an action can be done by a process; `before` tells whether another transition of the process can.
+    #[inline]
+    pub fn enabled(&self, program: &Program, pid: usize, action: &Action, before: bool) -> Result<bool, Fault> {
+        let context = Context::new(program, self, pid);
+        let enabled = context.enabled(action, before);
+        context.fault.get().map_or(Ok(enabled), Err)
+    }
+
+    /// Does an action that is enabled.
+    #[inline]
+    pub fn execute(&mut self, program: &Program, pid: usize, action: &Action) -> Result<(), Fault> {
+        match action {
+            Action::Skip | Action::Else | Action::Condition(_) => Ok(()),
+            Action::Assign(place, value) => {
+                let context = Context::new(program, self, pid);
+                let value = context.value(value);
+                let target = place.as_ref().map(|place| (context.address(place), place.ty));
+                context.fault.get().map_or(Ok(()), Err)?;
+                if let Some((at, ty)) = target {
+                    self.cells[at] = ty.store(value);
+                }
+                Ok(())
+            }
+            Action::Assert(value) => {
+                // No error: what comes after a violated assertion is a state like any other.
+                if Context::new(program, self, pid).checked(value)? == 0 {
+                    self.violated = self.violated.or(Some(None));
+                }
+                Ok(())
+            }
+            Action::Print(values) => {
+                let context = Context::new(program, self, pid);
+                for value in values {
+                    context.value(value);
+                }
+                context.fault.get().map_or(Ok(()), Err)
+            }
+            Action::Send(send) => self.send(program, pid, send),
+            Action::Receive(receive) => self.receive(program, pid, receive),
+            Action::Run(run) => self.run(program, pid, run),
+            Action::End => {
+                self.remove_process();
+                Ok(())
+            }
+            Action::Steps(steps) => self.steps(program, pid, steps),
+        }
+    }
+
+    fn send(&mut self, program: &Program, pid: usize, send: &Send) -> Result<(), Fault> {
+        let context = Context::new(program, self, pid);
+        let number = context.value(&send.channel);
+        let Some(channel) = context.channel(number) else {
+            return Err(context.fault.get().unwrap_or(Fault::NoChannel));
+        };
+        let kind = &program.channel_types[context.machine.cells[channel] as usize];
+        let width = kind.fields.len();
+        if send.arguments.len() != width {
+            return Err(Fault::Arity);
+        }
+        let mut message = [0i32; 16];
+        let mut long;
+        let message = if width <= message.len() {
+            &mut message[..width]
+        } else {
+            long = vec![0; width];
+            &mut long[..]
+        };
+        for ((into, argument), ty) in message.iter_mut().zip(&send.arguments).zip(&kind.fields) {
+            *into = context.value(argument);
+            if !send.sorted {
+                *into = ty.store(*into);
+            }
+        }
+        context.fault.get().map_or(Ok(()), Err)?;
+        let length = self.cells[channel + 1] as usize;
+        let start = channel + 2;
+        let mut at = length;
+        if send.sorted {
+            let messages = self.cells[start..start + length * width].chunks_exact(width);
+            at = messages.take_while(|other| &**other <= message).count();
+            self.cells.copy_within(start + at * width..start + length * width, start + (at + 1) * width);
+            for (value, ty) in message.iter_mut().zip(&kind.fields) {
+                *value = ty.store(*value);
+            }
+        }
+        self.cells[start + at * width..start + (at + 1) * width].copy_from_slice(message);
+        self.cells[channel + 1] += 1;
+        if kind.capacity == 0 {
+            self.handshake = number;
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, program: &Program, pid: usize, receive: &Receive) -> Result<(), Fault> {
+        let context = Context::new(program, self, pid);
+        let number = context.value(&receive.channel);
+        let slot = context.find(receive);
+        context.fault.get().map_or(Ok(()), Err)?;
+        let (Some(channel), Some(slot)) = (context.channel(number), slot) else { return Err(Fault::NoChannel) };
+        let width = program.channel_types[self.cells[channel] as usize].fields.len();
+        let (start, length) = (channel + 2, self.cells[channel + 1] as usize);
+        for (field, pattern) in receive.patterns.iter().enumerate() {
+            if let Pattern::Store(place) = pattern {
+                // One after the other: a later index may read what an earlier field was stored in.
+                let context = Context::new(program, self, pid);
+                let at = context.address(place);
+                context.fault.get().map_or(Ok(()), Err)?;
+                self.cells[at] = place.ty.store(self.cells[start + slot * width + field]);
+            }
+        }
+        if !receive.keep {
+            self.cells.copy_within(start + (slot + 1) * width..start + length * width, start + slot * width);
+            self.cells[start + (length - 1) * width..start + length * width].fill(0);
+            self.cells[channel + 1] -= 1;
+        }
+        self.handshake = 0;
+        Ok(())
+    }
+
+    fn run(&mut self, program: &Program, pid: usize, run: &Run) -> Result<(), Fault> {
+        let context = Context::new(program, self, pid);
+        let arguments: Vec<i32> = run.arguments.iter().map(|argument| context.value(argument)).collect();
+        context.fault.get().map_or(Ok(()), Err)?;
+        let number = self.add_process(program, run.proctype, &arguments)?;
+        if let Some(place) = &run.into {
+            let context = Context::new(program, self, pid);
+            let at = context.address(place);
+            context.fault.get().map_or(Ok(()), Err)?;
+            self.cells[at] = place.ty.store(number);
+        }
+        Ok(())
+    }
+
+    fn steps(&mut self, program: &Program, pid: usize, steps: &Steps) -> Result<(), Fault> {
+        let mut at = 0;
+        for _ in 0..MOST_STEPS {
+            at = match &steps.nodes[at as usize] {
+                Node::Exit => return Ok(()),
+                Node::Jump(to) => *to,
+                Node::Do(action, to, statement) => {
+                    if !self.enabled(program, pid, action, false)? {
+                        return Err(Fault::BlockedInside);
+                    }
+                    self.execute(program, pid, action)?;
+                    if self.violated == Some(None) {
+                        self.violated = Some(Some(*statement));
+                    }
+                    if self.handshake != 0 {
+                        return Err(Fault::RendezvousInside);
+                    }
+                    *to
+                }
+                Node::Choose(options) => {
+                    let context = Context::new(program, self, pid);
+                    let open = options.iter().find(|&&option| context.opens(steps, option));
+                    context.fault.get().map_or(Ok(()), Err)?;
+                    *open.ok_or(Fault::BlockedInside)?
+                }
+            };
+        }
+        Err(Fault::Endless)
+    }
+}
+
+/// A computation by a process in a state; what goes wrong is noted and the computation goes on with a zero.
+pub struct Context<'a> {
+    program: &'a Program,
+    machine: &'a Machine,
+    pid: usize,
+    frame: usize,
+    /// The first thing that went wrong.
+    pub fault: Cell<Option<Fault>>,
+}
+
+impl<'a> Context<'a> {
+    /// For a process in a state.
+    #[inline]
+    pub fn new(program: &'a Program, machine: &'a Machine, pid: usize) -> Self {
+        let frame = machine.processes.get(pid).map_or(0, |&frame| frame as usize) + HEAD;
+        Self { program, machine, pid, frame, fault: Cell::new(None) }
+    }
+
+    fn note(&self, fault: Fault) {
+        if self.fault.get().is_none() {
+            self.fault.set(Some(fault));
+        }
+    }
+
+    /// The value of an expression, or what went wrong.
+    pub fn checked(&self, expression: &Expression) -> Result<i32, Fault> {
+        let value = self.value(expression);
+        self.fault.get().map_or(Ok(value), Err)
+    }
+
+    /// The value of an expression.
+    #[inline]
+    pub fn value(&self, expression: &Expression) -> i32 {
+        match expression {
+            Expression::Number(value) => *value,
+            Expression::Global(cell) => self.machine.cells[*cell as usize],
+            Expression::Local(cell) => self.machine.cells[self.frame + *cell as usize],
+            other => self.compute(other),
+        }
+    }
+
+    fn compute(&self, expression: &Expression) -> i32 {
+        match expression {
+            Expression::Number(_) | Expression::Global(_) | Expression::Local(_) => self.value(expression),
+            Expression::Element(place) => self.machine.cells[self.address(place)],
+            Expression::Unary(op, a) => op.apply(self.value(a)),
+            Expression::Binary(op, pair) => {
+                let (a, b) = (self.value(&pair.0), self.value(&pair.1));
+                op.apply(a, b).unwrap_or_else(|| {
+                    self.note(Fault::Division);
+                    0
+                })
+            }
+            Expression::And(pair) => i32::from(self.value(&pair.0) != 0 && self.value(&pair.1) != 0),
+            Expression::Or(pair) => i32::from(self.value(&pair.0) != 0 || self.value(&pair.1) != 0),
+            Expression::Conditional(parts) => {
+                if self.value(&parts.0) != 0 {
+                    self.value(&parts.1)
+                } else {
+                    self.value(&parts.2)
+                }
+            }
+            Expression::Length(channel) => {
+                self.channel(self.value(channel)).map_or(0, |channel| self.machine.cells[channel + 1])
+            }
+            Expression::Probe(probe, channel) => {
+                let Some(channel) = self.channel(self.value(channel)) else { return 0 };
+                let length = self.machine.cells[channel + 1];
+                let slots = self.program.channel_types[self.machine.cells[channel] as usize].slots() as i32;
+                i32::from(match probe {
+                    Probe::Full => length == slots,
+                    Probe::NotFull => length < slots,
+                    Probe::Empty => length == 0,
+                    Probe::NotEmpty => length > 0,
+                })
+            }
+            Expression::Poll(receive) => {
+                let Some(channel) = self.channel(self.value(&receive.channel)) else { return 0 };
+                if self.program.channel_types[self.machine.cells[channel] as usize].capacity == 0 {
+                    self.note(Fault::PollRendezvous);
+                    return 0;
+                }
+                i32::from(self.find(receive).is_some())
+            }
+            Expression::Timeout => i32::from(self.machine.timeout),
+            Expression::Pid => self.pid as i32 - self.program.base() as i32,
+            Expression::ProcessCount => self.machine.processes.len() as i32,
+            Expression::At(remote, label) => {
+                let Some(pid) = self.remote(remote) else { return 0 };
+                i32::from(self.program.labels[*label as usize] == Some(self.machine.control(pid) as u32))
+            }
+            Expression::RemoteCell(remote, place) => {
+                let Some(pid) = self.remote(remote) else { return 0 };
+                let there = Context::new(self.program, self.machine, pid);
+                // The indices are computed here, the cell is there.
+                let at = self.address(place) - self.frame + there.frame;
+                self.machine.cells[at]
+            }
+            Expression::Enabled(pid) => {
+                let number = self.value(pid).wrapping_add(self.program.base() as i32);
+                match usize::try_from(number) {
+                    Ok(other) if other < self.machine.processes.len() && other != self.pid => {
+                        i32::from(self.can_move(other))
+                    }
+                    _ => 0,
+                }
+            }
+        }
+    }
+
+    /// Whether some transition of a process can be done.
+    fn can_move(&self, pid: usize) -> bool {
+        let context = Context::new(self.program, self.machine, pid);
+        let kind = &self.program.proctypes[self.machine.proctype(pid)];
+        kind.states[self.machine.control(pid)].transitions.iter().any(|t| context.enabled(&t.action, false))
+    }
+
+    /// The process that a remote reference means, if it is there.
+    fn remote(&self, remote: &Remote) -> Option<usize> {
+        let base = self.program.base();
+        let is = |pid: &usize| self.machine.proctype(*pid) == remote.proctype as usize;
+        match &remote.pid {
+            None => (0..self.machine.processes.len()).find(is),
+            Some(pid) => {
+                let number = usize::try_from(self.value(pid).wrapping_add(base as i32)).ok()?;
+                Some(number).filter(|&number| number < self.machine.processes.len()).filter(is)
+            }
+        }
+    }
+
+    /// The cell that a place means.
+    #[inline]
+    pub fn address(&self, place: &Place) -> usize {
+        let mut at = place.offset as usize + if place.local { self.frame } else { 0 };
+        for index in &place.indices {
+            let value = self.value(&index.at);
+            if value < 0 || value as u32 >= index.length {
+                self.note(Fault::Index);
+            } else {
+                at += value as usize * index.stride as usize;
+            }
+        }
+        at
+    }
+
+    /// Where a channel of a number starts.
+    #[inline]
+    pub fn channel(&self, number: i32) -> Option<usize> {
+        let found =
+            usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| self.machine.channels.get(n));
+        if found.is_none() {
+            self.note(Fault::NoChannel);
+        }
+        found.map(|&at| at as usize)
+    }
+
+    /// The message that a receive would take.
+    fn find(&self, receive: &Receive) -> Option<usize> {
+        let channel = self.channel(self.value(&receive.channel))?;
+        let width = self.program.channel_types[self.machine.cells[channel] as usize].fields.len();
+        let length = self.machine.cells[channel + 1] as usize;
+        if length == 0 {
+            return None;
+        }
+        if receive.patterns.len() != width {
+            self.note(Fault::Arity);
+            return None;
+        }
+        let last = if receive.random { length } else { 1 };
+        let start = channel + 2;
+        (0..last).find(|slot| {
+            let message = &self.machine.cells[start + slot * width..start + (slot + 1) * width];
+            receive.patterns.iter().zip(message).all(|(pattern, field)| match pattern {
+                Pattern::Match(value) => self.value(value) == *field,
+                Pattern::Store(_) | Pattern::Ignore => true,
+            })
+        })
+    }
+
+    /// Whether an action can be done.
+    fn enabled(&self, action: &Action, before: bool) -> bool {
+        if self.machine.handshake != 0 {
+            // A message waits for its receiver: nobody does anything else.
+            return match action {
+                Action::Receive(receive) => {
+                    self.value(&receive.channel) == self.machine.handshake && self.find(receive).is_some()
+                }
+                Action::Steps(steps) => self.opens(steps, 0),
+                _ => false,
+            };
+        }
+        match action {
+            Action::Skip | Action::Assign(..) | Action::Assert(_) | Action::Print(_) | Action::Run(_) => true,
+            Action::Else => !before,
+            Action::Condition(value) => self.value(value) != 0,
+            Action::End => self.pid + 1 == self.machine.processes.len(),
+            Action::Send(send) => {
+                let Some(channel) = self.channel(self.value(&send.channel)) else { return false };
+                let slots = self.program.channel_types[self.machine.cells[channel] as usize].slots() as i32;
+                self.machine.cells[channel + 1] < slots
+            }
+            Action::Receive(receive) => {
+                let Some(channel) = self.channel(self.value(&receive.channel)) else { return false };
+                if self.program.channel_types[self.machine.cells[channel] as usize].capacity == 0 {
+                    if receive.keep {
+                        self.note(Fault::PollRendezvous);
+                    }
+                    return false;
+                }
+                self.find(receive).is_some()
+            }
+            Action::Steps(steps) => self.opens(steps, 0),
+        }
+    }
+
+    /// Whether a `d_step` can go on at a node.
+    fn opens(&self, steps: &Steps, mut at: u32) -> bool {
+        // A cycle of jumps would have no statement in it; the bound ends it.
+        for _ in 0..steps.nodes.len() + 1 {
+            match &steps.nodes[at as usize] {
+                Node::Exit => return self.machine.handshake == 0,
+                Node::Jump(to) => at = *to,
+                Node::Do(action, ..) => return self.enabled(action, false),
+                Node::Choose(options) => return options.iter().any(|&option| self.opens(steps, option)),
+            }
+        }
+        false
+    }
+}
+
+impl super::data::ChannelType {
+    /// Messages that there is room for; a rendezvous channel has room for the one that changes hands.
+    pub fn slots(&self) -> usize {
+        self.capacity.max(1) as usize
+    }
+}
+
+impl Program {
+    /// How many processes come before those that the program can name: the claim, if there is one.
+    pub fn base(&self) -> usize {
+        usize::from(self.claim.is_some())
+    }
+}

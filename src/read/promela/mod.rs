@@ -1,0 +1,101 @@
+//! Promela, the language of SPIN 6.5, without embedded C.
+//!
+//! A model is read in steps: the C preprocessor, the lexer, the expansion of inlines, the separators that line ends stand
+//! for, and the grammar. Each reports what it finds and goes on; every report stands at its place in the user's file.
+
+mod grammar;
+mod inlines;
+mod lexer;
+mod names;
+mod preprocess;
+mod separators;
+pub mod source;
+pub mod syntax;
+
+use crate::diag::{Diagnostic, Read};
+use separators::Token;
+use source::{Origin, Sources, Span, Via};
+use std::path::Path;
+
+/// Findings that are listed before the rest is only counted.
+const MOST_FINDINGS: usize = 20;
+
+/// Something wrong at a place of a file.
+#[derive(Clone, Debug)]
+struct Fault {
+    origin: Origin,
+    message: String,
+    help: String,
+    /// What follows could only be misunderstood.
+    fatal: bool,
+}
+
+impl Fault {
+    fn new(origin: Origin, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { origin, message: message.into(), help: help.into(), fatal: false }
+    }
+
+    fn fatal(self) -> Self {
+        Self { fatal: true, ..self }
+    }
+}
+
+/// The span of a run of tokens.
+fn span(first: &Token<'_>, last: &Token<'_>) -> Span {
+    Span { first: first.start as u32, last: last.start as u32 }
+}
+
+/// Reads a model and the files that it includes.
+///
+/// `file` is what messages call the text; the files are looked up from `dir`. `defines` are macros, as with SPIN's `-D`.
+pub fn read(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Read<syntax::Model> {
+    let (mut sources, mut faults) = (Sources::default(), Vec::new());
+    let output = preprocess::preprocess(file, text, dir, defines, &mut sources, &mut faults);
+    let mut units = Vec::new();
+    if !faults.iter().any(|fault| fault.fatal) {
+        let lexemes = lexer::lex(&output, &mut faults);
+        let lexemes = inlines::expand(&lexemes, &mut sources, &mut faults);
+        let tokens = separators::separate(&lexemes, &mut sources);
+        units = grammar::read(&tokens, &sources, &mut faults);
+    }
+    if faults.is_empty() {
+        names::check(&units, &sources, &mut faults);
+    }
+    if faults.is_empty() {
+        return Ok((syntax::Model { units, sources }, Vec::new()));
+    }
+    faults.sort_by_key(|fault| (fault.origin.file, fault.origin.start));
+    let more = faults.len().saturating_sub(MOST_FINDINGS);
+    let mut errors: Vec<Diagnostic> =
+        faults.into_iter().take(MOST_FINDINGS).map(|fault| diagnostic(&sources, fault)).collect();
+    if more > 0 {
+        errors.push(Diagnostic::error(file, format!("and {more} more errors like these")));
+    }
+    Err(errors)
+}
+
+/// A fault with its place, and how the text came there.
+fn diagnostic(sources: &Sources, fault: Fault) -> Diagnostic {
+    let place = |origin: &Origin| {
+        let found = sources.place_of(*origin);
+        format!("{}:{}:{}", sources.files[origin.file as usize].name, found.line, found.column())
+    };
+    // An argument stands where the user wrote it.
+    let mut via = sources.via(&fault.origin);
+    while let Some(Via::Argument { own, .. }) = via {
+        via = own.map(|own| &sources.vias[own as usize]);
+    }
+    let route = match via {
+        Some(Via::Macro { name, definition: Some(definition) }) => {
+            format!("; this is in the text of the macro `{name}`, defined at {}", place(definition))
+        }
+        Some(Via::Macro { name, definition: None }) => format!("; this is in the text of the macro `{name}`"),
+        Some(Via::Call { name, call }) => format!("; this is in the inline `{name}`, called at {}", place(call)),
+        Some(Via::Argument { .. }) | None => String::new(),
+    };
+    let file = sources.files.get(fault.origin.file as usize).map_or("", |file| &file.name);
+    Diagnostic::error(file, fault.message).at(sources.place_of(fault.origin)).help(fault.help + &route)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+use super::*;
+use std::fs;
+
+/// The expansion, with the runs of blanks and of line ends made one.
+fn expand_with(text: &str, dir: &Path, defines: &[(String, String)]) -> Result<String, Vec<String>> {
+    let (mut sources, mut faults) = (Sources::default(), Vec::new());
+    let output = preprocess("m.pml", text.as_bytes(), dir, defines, &mut sources, &mut faults);
+    if !faults.is_empty() {
+        return Err(faults.iter().map(|f| format!("{}: {}", sources.place_of(f.origin).line, f.message)).collect());
+    }
+    for mark in &output.pieces {
+        assert!(output.text.is_char_boundary(mark.start));
+    }
+    let lines = output.text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "));
+    Ok(lines.filter(|l| !l.is_empty()).collect::<Vec<_>>().join("|"))
+}
+
+fn expand(text: &str) -> Result<String, Vec<String>> {
+    expand_with(text, Path::new(""), &[])
+}
+
+#[test]
+fn macros_expand_as_in_c() {
+    for (text, expected) in [
+        ("#define N 3\nbyte a[N];", "byte a[ 3 ];"),
+        ("#define f(x) (x+1)\nf(2) f (f(3)) f", "( 2 +1) ( ( 3 +1) +1) f"),
+        ("#define f(x,y) x:y\nf((a,b), c)", "(a,b) : c"),
+        ("#define x x y\nx", "x y"),
+        ("#define a b\n#define b a\na b", "a b"),
+        ("#define cat(x,y) x##y\ncat(ab, 12)", "ab12"),
+        ("#define str(x) #x\nstr(a  \"b\")", "\"a \\\"b\\\"\""),
+        ("#define g(x) {x;\\\n  x}\ng(p\n,\n)", "e"),
+        ("#define g(x) {x;\\\n  x}\ng(p\n!1)\nq", "{ p !1 ; p !1 }|q"),
+        ("#define sep :: a ->\nsep b", ":: a -> b"),
+        ("#define N 9\n1..N 1 .. N", "1..N 1 .. 9"),
+        ("#define f(x) x\nf\n(1) 2\nf\n3", "1 2|f|3"),
+        ("#define N 1\n#undef N\nN", "N"),
+        ("#define v(a, ...) a[__VA_ARGS__]\nv(1, 2, 3)", "1 [ 2, 3 ]"),
+        ("#define e()\nx e() y", "x y"),
+        ("__LINE__\n__LINE__", "1|2"),
+        ("__LINE__\r#define N 2\rN\r\nN", "1|2|2"),
+        ("a /* c\n c */ b // d\nc", "a b|c"),
+        ("#define f(x) x f(x)\nf(1)", "1 f( 1 )"),
+    ] {
+        match expand(text) {
+            Ok(found) => assert_eq!(found, expected, "{text}"),
+            Err(faults) => assert_eq!(expected, "e", "{text}: {faults:?}"),
+        }
+    }
+}
+
+#[test]
+fn conditionals_choose_one_branch() {
+    for (text, expected) in [
+        ("#ifdef A\n1\n#else\n2\n#endif", "2"),
+        ("#define A\n#ifdef A\n1\n#else\n2\n#endif\n3", "1|3"),
+        ("#if 0\n1\n#elif 1\n2\n#elif 1\n3\n#else\n4\n#endif", "2"),
+        ("#if 0\n#if 1\n1\n#else\n2\n#endif\ndon't\n#else\n3\n#endif", "3"),
+        ("#define N 3\n#if defined(N) && N > 2\n1\n#endif", "1"),
+        ("#if defined N || !defined M\n1\n#endif", "1"),
+    ] {
+        assert_eq!(expand(text).as_deref(), Ok(expected), "{text}");
+    }
+    assert_eq!(expand("#if 1\nx").unwrap_err(), ["1: this conditional does not end"]);
+    assert_eq!(expand("#else\n#endif\n#elif 1").unwrap_err().len(), 3);
+    assert_eq!(expand("\n#error no way").unwrap_err(), ["2: #error no way"]);
+    assert_eq!(expand("#if 1 +\n#endif").unwrap_err(), ["1: this condition is incomplete"]);
+    assert_eq!(expand("/* a").unwrap_err(), ["1: this comment does not end"]);
+    assert_eq!(expand("#define f(x) x\n\nf(1").unwrap_err(), ["3: the arguments of the macro `f` do not end"]);
+}
+
+#[test]
+fn definitions_from_the_command_line() {
+    let defines = [("N".into(), "4".into()), ("EMPTY".into(), String::new())];
+    assert_eq!(expand_with("N EMPTY x", Path::new(""), &defines).as_deref(), Ok("4 x"));
+}
+
+#[test]
+fn inclusions_are_relative_to_the_including_file() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("sub")).unwrap();
+    fs::write(dir.path().join("sub/a.h"), "#include \"b.h\"\r\na\r\n").unwrap();
+    fs::write(dir.path().join("sub/b.h"), "#define N 2\nb").unwrap();
+    fs::write(dir.path().join("loop.h"), "#include \"loop.h\"\n#include \"loop.h\"\n").unwrap();
+    assert_eq!(expand_with("#include \"sub/a.h\"\nN", dir.path(), &[]).as_deref(), Ok("b|a|2"));
+    let missing = expand_with("x\n#include \"none.h\"\ny", dir.path(), &[]).unwrap_err();
+    assert!(missing.len() == 1 && missing[0].starts_with("2: cannot read"));
+    assert_eq!(expand_with("#include \"loop.h\"\n", dir.path(), &[]).unwrap_err().len(), 1);
+}
+
+#[test]
+fn expansion_is_bounded() {
+    let mut text = String::from("#define m0 x x x x x x x x\n");
+    for n in 1..40 {
+        text += &format!("#define m{n} m{0} m{0} m{0} m{0} m{0} m{0} m{0} m{0}\n", n - 1);
+    }
+    assert_eq!(expand(&(text + "m39\n")).unwrap_err().len(), 1);
+}
+
+#[test]
+fn nesting_of_uses_is_bounded() {
+    let text = format!("#define f(x) x\n{}1{}\n", "f(".repeat(5000), ")".repeat(5000));
+    assert_eq!(expand(&text).unwrap_err(), ["2: uses of macros are nested too deep here"]);
+}

@@ -1,0 +1,88 @@
+//! SPIN run on the spot: what its verifier says of a model, with every reduction off.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// What the verifier said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pan {
+    /// States that it stored.
+    pub states: u64,
+    /// Violated assertions were found, wrong indices among them; with a claim, also its end.
+    pub assertion: bool,
+    /// Invalid end states were found.
+    pub end_state: bool,
+}
+
+/// What can come of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// The search was complete.
+    Done(Pan),
+    /// SPIN does not accept the model, or the verifier stops with an error of its own.
+    Refused(String),
+    /// It took too long.
+    Time,
+}
+
+/// Whether SPIN and a C compiler are here.
+pub fn available() -> bool {
+    let runs =
+        |program: &str, option: &str| Command::new(program).arg(option).output().is_ok_and(|o| o.status.success());
+    runs("spin", "-V") && runs("gcc", "--version")
+}
+
+fn run(dir: &Path, limit: Duration, command: &str) -> Option<(bool, String)> {
+    let seconds = limit.as_secs().max(1);
+    let output = Command::new("timeout").args([&seconds.to_string(), "sh", "-c", command]).current_dir(dir).output();
+    let output = output.expect("a shell");
+    if output.status.code() == Some(124) {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    Some((output.status.success(), text))
+}
+
+fn count(output: &str, what: &str) -> Option<u64> {
+    let at = output.find(what)?;
+    let number = output[..at].split_whitespace().last()?;
+    number.parse::<f64>().ok().map(|n| n as u64)
+}
+
+fn errors(output: &str) -> Option<u64> {
+    let at = output.find("errors:")?;
+    output[at + 7..].split_whitespace().next()?.parse().ok()
+}
+
+/// Runs SPIN on a model. Without its claim if `claim` is false.
+pub fn verify(model: &Path, claim: bool, level: &str, limit: Duration) -> Said {
+    let dir = tempfile::tempdir().expect("a folder");
+    let model = std::fs::canonicalize(model).expect("the model is there");
+    let Some((_, said)) = run(dir.path(), limit, &format!("spin -a -o1 -o2 -o3 '{}'", model.display())) else {
+        return Said::Time;
+    };
+    if !dir.path().join("pan.c").exists() || said.contains("Error:") {
+        return Said::Refused(said);
+    }
+    let claim = if claim { "" } else { "-DNOCLAIM" };
+    let compile = format!("gcc {level} -w -DNOREDUCE -DSAFETY {claim} -DVECTORSZ=16000 -o pan pan.c");
+    let Some((compiled, said)) = run(dir.path(), limit, &compile) else { return Said::Time };
+    if !compiled {
+        return Said::Refused(said);
+    }
+    let mut found = Vec::new();
+    for option in ["-E", "-A"] {
+        let Some((_, output)) = run(dir.path(), limit, &format!("./pan -c0 -n -m2000000 {option}")) else {
+            return Said::Time;
+        };
+        match (count(&output, "states, stored"), errors(&output)) {
+            _ if output.contains("Search not completed") || output.contains("search depth too small") => {
+                return Said::Refused(output);
+            }
+            (Some(states), Some(errors)) => found.push((states, errors)),
+            _ => return Said::Refused(output),
+        }
+    }
+    Said::Done(Pan { states: found[0].0, assertion: found[0].1 > 0, end_state: found[1].1 > 0 })
+}
