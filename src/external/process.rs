@@ -30,9 +30,8 @@ pub struct Ended {
 impl Ended {
     /// The first line that it said, for a message.
     pub fn first_words(&self) -> &str {
-        let said = |text: &'_ str| text.lines().map(str::trim).find(|l| !l.is_empty()).map(|l| l.len());
-        let text = if said(&self.stderr).is_some() { &self.stderr } else { &self.stdout };
-        text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("no message")
+        let lines = self.stderr.lines().chain(self.stdout.lines());
+        lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or("no message")
     }
 }
 
@@ -42,7 +41,8 @@ pub fn run(program: &Path, arguments: &[String], folder: &Path, run: &Run) -> Re
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let (out, err) = (folder.join(format!("{name}.stdout")), folder.join(format!("{name}.stderr")));
     let mut command = limited(program, run.limits.memory);
-    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    // A compiler that is killed leaves its own temporary files behind: they go with the folder.
+    command.args(arguments).current_dir(folder).env("TMPDIR", folder).stdin(Stdio::null());
     command.stdout(File::create(&out).map_err(broken)?).stderr(File::create(&err).map_err(broken)?);
     let started = Instant::now();
     let mut group = Group::start(command).map_err(broken)?;
