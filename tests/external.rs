@@ -147,7 +147,9 @@ fn spin_agrees_on_families() {
     }
     for problem in asked_of(rings(), 0) {
         let text = solve_all(&problem, &truth(&problem), "rings");
-        assert!(text.contains("\n       :: at_ring5 == 1 -> at_ring5 = 2") || text.contains("atomic { ("), "{text}");
+        // A monitor may have a choice.
+        let plain = text.contains("\n       :: at_ring5 == 1 -> at_ring5 = 2");
+        assert!(plain || problem.query.kind() == "safety", "{text}");
     }
     for (family, size) in
         [("philo", 3), ("philo-dict", 3), ("philo-sync", 3), ("cyclic", 3), ("counter", 4), ("dac", 4)]
