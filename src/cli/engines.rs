@@ -13,7 +13,7 @@ pub struct Args {}
 /// Runs the command.
 pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
     let all = engines(Otf::default());
-    let row = |e: &Box<dyn Engine>| {
+    let row = |e: &dyn Engine| {
         let external = e.external();
         let version = external.as_ref().and_then(|program| program.version.clone());
         json!({
@@ -25,7 +25,7 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
             "version": version,
         })
     };
-    let rows: Vec<_> = all.iter().map(row).collect();
+    let rows: Vec<_> = all.iter().map(|e| row(&**e)).collect();
     output.object(json!({ "engines": rows }));
     output.say(format!("{:<10} {:<32} {}", "engine", "queries", "what it does"));
     output.say(format!("{:<10} {:<32} {}", "auto", "all of the below", "the first engine that takes the query"));

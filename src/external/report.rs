@@ -147,7 +147,7 @@ pub fn trail(text: &str) -> Vec<usize> {
     lines
 }
 
-/// The step and the line of `  5:	proc  0 (network:1) m.pml:16 (state 27)	[((at_p==1))]`.
+/// The step and the line of `  5: proc  0 (network:1) m.pml:16 (state 27) [((at_p==1))]`.
 fn executed(row: &str) -> Option<(u64, usize)> {
     let (step, rest) = row.split_once(":\tproc ")?;
     let (place, _) = rest.split_once(" (state ").filter(|(_, statement)| statement.contains('['))?;

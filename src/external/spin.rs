@@ -113,8 +113,7 @@ pub fn search(tools: &Tools, promela: &Promela, options: Options, run: &Run) -> 
     let optimise = options.optimise && promela.text.lines().count() <= OPTIMISED_LINES;
     let options = Options { optimise, ..options };
     let session = Session { tools, folder: folder.path(), options, run };
-    let mut phases = Phases::default();
-    phases.generate = session.generate()?;
+    let mut phases = Phases { generate: session.generate()?, ..Phases::default() };
     let mut vector = promela.vector.next_multiple_of(VECTOR);
     let mut depth = DEPTH;
     phases.compile += session.compile(vector)?;
