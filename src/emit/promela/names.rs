@@ -32,7 +32,7 @@ impl Names {
 /// Text between the marks of a comment: on one line, and without a mark that would end or nest it.
 pub(super) fn comment(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect();
-    text.replace('*', "* ").replace("/* ", "/ *")
+    text.replace('*', " * ")
 }
 
 #[cfg(test)]
