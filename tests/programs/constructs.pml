@@ -117,6 +117,6 @@ byte x = 1;
 active proctype p() { x = 6 / x }
 active proctype q() { x = 0 }
 /*** wrapping ***/
-byte x = 250; short s = 32767;
-active proctype p() { do :: x > 0 -> x++ :: else -> break od; s++ }
+byte x = 250; short s = 32760;
+active proctype p() { byte i; do :: x > 0 -> x++ :: else -> break od; do :: i < 9 -> i++; s = (s == 32767 -> -32768 : 32767) :: else -> break od }
 active proctype q() { (s < 0) -> assert(x == 0) }

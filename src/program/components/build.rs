@@ -53,7 +53,7 @@ pub struct Sending {
     /// What.
     pub offer: Offer,
     /// From which states to which.
-    pub moves: IndexSet<(u32, Contents, u32), FxBuildHasher>,
+    pub moves: IndexSet<(u32, Contents, Vec<u32>), FxBuildHasher>,
     /// The ways in which it is received.
     pub joints: IndexSet<u32, FxBuildHasher>,
     touches: Vec<Touch>,
@@ -63,7 +63,8 @@ pub struct Sending {
 #[derive(Clone, Debug)]
 struct Visit {
     asked: FxHashSet<(Part, usize)>,
-    counts: Option<RangeInclusive<usize>>,
+    /// How many processes there could be, and how many each could start.
+    counts: Option<(RangeInclusive<usize>, usize)>,
 }
 
 /// The parts of a program and what they do.
@@ -85,8 +86,15 @@ pub struct Build<'a> {
     sending_numbers: IndexMap<OfferKey, u32, FxBuildHasher>,
     visits: Vec<Vec<Option<Visit>>>,
     receptions: FxHashMap<(u32, u32, u32), Visit>,
-    /// How many processes each state of a slot has started on its way, at least and at most.
+    /// For each state of a slot: how many processes it has started itself on its way at least, and how many are there because of
+    /// it at most.
     runs: Vec<Vec<(u32, u32)>>,
+    /// How many processes are there at most because of one of each proctype.
+    offspring: Vec<u32>,
+    /// Counts the changes of that.
+    generation: usize,
+    /// Paths that were followed.
+    paths: usize,
     /// The first slot whose process can go away.
     ends: usize,
     /// For each label and each part that it changes, how many states were looked at.
@@ -136,6 +144,9 @@ impl<'a> Build<'a> {
             visits: Vec::new(),
             receptions: FxHashMap::default(),
             runs: Vec::new(),
+            offspring: vec![0; program.proctypes.len()],
+            generation: 0,
+            paths: 0,
             ends: usize::MAX,
             followed: Vec::new(),
             transitions: 0,
@@ -175,17 +186,22 @@ impl<'a> Build<'a> {
 
     fn is_stale(&self, visit: &Visit, slot: usize, state: usize) -> bool {
         visit.asked.iter().any(|&(part, states)| self.domains.of(part).len() != states)
-            || visit.counts.as_ref().is_some_and(|counts| *counts != self.counts(slot, state))
+            || visit.counts.as_ref().is_some_and(|(counts, generation)| {
+                *generation != self.generation || *counts != self.counts(slot, state)
+            })
     }
 
     /// How many processes there can be when a process is in a state. Whoever started a process outlives it, so those that are
-    /// there were started by those that are there.
+    /// there come from those that are there from the start.
     fn counts(&self, slot: usize, state: usize) -> RangeInclusive<usize> {
-        let active = self.program.active.len();
-        let most = |slot: usize| self.runs[slot].iter().map(|runs| runs.1).max().unwrap_or(0) as usize;
-        let others: usize = (0..self.runs.len()).filter(|&other| other != slot).map(most).sum();
+        let active = &self.program.active;
         let (least, own) = self.runs[slot][state];
-        self.ends.min(active + least as usize)..=active + own as usize + others
+        let most = |(pid, kind): (usize, &u32)| {
+            let first = self.domains.slots[slot][state].first() == Some(&(*kind as i32));
+            if pid == slot && first { own } else { self.offspring[*kind as usize] }
+        };
+        let most: u32 = active.iter().enumerate().map(most).sum();
+        self.ends.min(active.len() + least as usize)..=active.len() + most as usize
     }
 
     fn visit(&mut self) -> Attempt<bool> {
@@ -200,17 +216,28 @@ impl<'a> Build<'a> {
                 news = true;
                 let mut moves = Moves::new(self.program, &self.base, &self.domains, self.counts(slot, state));
                 moves.all(slot, &frame)?;
-                let Moves { counts, asked, asked_count, found, .. } = moves;
+                let Moves { counts, asked, asked_count, found, paths, .. } = moves;
+                self.work(paths, slot)?;
                 if asked_count && *counts.end() > MOST_SLOTS {
                     return Err(self.too_many_processes(slot, &frame));
                 }
-                self.visits[slot][state] = Some(Visit { asked, counts: asked_count.then_some(counts) });
+                let counts = asked_count.then_some((counts, self.generation));
+                self.visits[slot][state] = Some(Visit { asked, counts });
                 for outcome in found {
                     self.enter(slot as u32, state as u32, outcome)?;
                 }
             }
         }
         Ok(news)
+    }
+
+    fn work(&mut self, paths: usize, slot: usize) -> Attempt<()> {
+        self.paths += paths + 1;
+        if self.paths <= self.limits.paths {
+            return Ok(());
+        }
+        let message = format!("process {slot} takes the search for values beyond {} cases", self.limits.paths);
+        Err(Refusal::of("cases", message))
     }
 
     fn too_many_processes(&self, slot: usize, frame: &[i32]) -> Refusal {
@@ -226,7 +253,7 @@ impl<'a> Build<'a> {
             Kind::Done | Kind::Wrong => {
                 let wrong = matches!(kind, Kind::Wrong);
                 let joint = self.joint(Joint { slot, meeting: None, touches, refused, wrong })?;
-                self.arrive(slot, state, joint, to, runs, wrong)
+                self.arrive(slot, state, joint, to, &runs, wrong)
             }
             Kind::Offer(offer) => {
                 let (channel, message) = (offer.channel, offer.message.clone());
@@ -238,8 +265,8 @@ impl<'a> Build<'a> {
                     self.sendings.push(Sending { slot, offer: *offer, moves, joints, touches: key.touches });
                 }
                 let sending = &mut self.sendings[number as usize];
-                if sending.moves.insert((state, to.clone(), runs)) && !sending.joints.is_empty() {
-                    self.come_to(slot, state, to, runs)?;
+                if sending.moves.insert((state, to.clone(), runs.clone())) && !sending.joints.is_empty() {
+                    self.come_to(slot, state, to, &runs)?;
                 }
                 Ok(())
             }
@@ -261,7 +288,7 @@ impl<'a> Build<'a> {
         Ok(number as u32)
     }
 
-    fn arrive(&mut self, slot: u32, from: u32, joint: u32, to: Contents, runs: u32, wrong: bool) -> Attempt<()> {
+    fn arrive(&mut self, slot: u32, from: u32, joint: u32, to: Contents, runs: &[u32], wrong: bool) -> Attempt<()> {
         let to = if wrong {
             WRONG
         } else {
@@ -286,7 +313,7 @@ impl<'a> Build<'a> {
     }
 
     /// A process comes to a state.
-    fn come_to(&mut self, slot: u32, from: u32, to: Contents, runs: u32) -> Attempt<u32> {
+    fn come_to(&mut self, slot: u32, from: u32, to: Contents, runs: &[u32]) -> Attempt<u32> {
         let there = !to.is_empty();
         let part = Part::Slot(slot);
         let states = self.domains.of(part).len();
@@ -296,12 +323,18 @@ impl<'a> Build<'a> {
         if there {
             let before = self.runs[slot as usize][from as usize];
             let cap = |runs: u32| runs.min(MOST_SLOTS as u32 + 1);
-            let more = (cap(before.0 + runs), cap(before.1 + runs));
+            let come: u32 = runs.iter().map(|&kind| 1 + self.offspring[kind as usize]).sum();
+            let more = (cap(before.0 + runs.len() as u32), cap(before.1 + come));
             let known = &mut self.runs[slot as usize][number];
             let now = if states { more } else { (known.0.min(more.0), known.1.max(more.1)) };
             if *known != now {
                 *known = now;
                 self.visits[slot as usize][number] = None;
+            }
+            let offspring = &mut self.offspring[to[0] as usize];
+            if *offspring < now.1 {
+                *offspring = now.1;
+                self.generation += 1;
             }
         }
         self.check_size(part)?;
@@ -310,7 +343,8 @@ impl<'a> Build<'a> {
 
     fn check_size(&self, part: Part) -> Attempt<()> {
         let states = self.domains.of(part).len();
-        if states <= self.limits.states {
+        let limit = if let Part::Cell(_) = part { self.limits.values } else { self.limits.states };
+        if states <= limit {
             return Ok(());
         }
         let (construct, what) = match part {
@@ -321,7 +355,6 @@ impl<'a> Build<'a> {
             Part::Cell(cell) => ("values of a variable", format!("`{}` takes", self.program.globals[cell as usize].name)),
             Part::Channel(channel) => ("contents of a channel", format!("channel {channel} holds")),
         };
-        let limit = self.limits.states;
         Err(Refusal::of(construct, format!("{what} more than {limit} different states when the parts are taken one by one")))
     }
 
@@ -352,8 +385,10 @@ impl<'a> Build<'a> {
                     }
                     let mut moves = Moves::new(self.program, &self.base, &self.domains, self.counts(slot, state));
                     moves.receive(&sending.offer, slot, &frame)?;
-                    let Moves { counts, asked, asked_count, found, .. } = moves;
-                    self.receptions.insert(key, Visit { asked, counts: asked_count.then_some(counts) });
+                    let Moves { counts, asked, asked_count, found, paths, .. } = moves;
+                    self.work(paths, slot)?;
+                    let counts = asked_count.then_some((counts, self.generation));
+                    self.receptions.insert(key, Visit { asked, counts });
                     for outcome in found {
                         news |= self.receive(number as u32, slot as u32, state as u32, outcome)?;
                     }
@@ -374,11 +409,11 @@ impl<'a> Build<'a> {
         touches.retain(|touch| touch.part != Part::Slot(slot));
         let joint = self.joint(Joint { slot: sender, meeting: Some((number, slot)), touches, refused, wrong })?;
         let before = self.transitions;
-        self.arrive(slot, state, joint, to, runs, wrong)?;
+        self.arrive(slot, state, joint, to, &runs, wrong)?;
         let sending = &mut self.sendings[number as usize];
         if sending.joints.insert(joint) && sending.joints.len() == 1 {
             for (from, to, runs) in sending.moves.clone() {
-                self.come_to(sender, from, to, runs)?;
+                self.come_to(sender, from, to, &runs)?;
             }
         }
         Ok(self.transitions != before)

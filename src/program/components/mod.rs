@@ -37,17 +37,21 @@ use part::Part;
 /// How large a network may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// States of a component.
+    /// States of a process or a channel.
     pub states: usize,
+    /// Values of a variable.
+    pub values: usize,
     /// Labels.
     pub labels: usize,
     /// Transitions of all components.
     pub transitions: usize,
+    /// Cases that are looked at before everything is known.
+    pub paths: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 50_000, labels: 200_000, transitions: 4_000_000 }
+        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 3_000_000 }
     }
 }
 

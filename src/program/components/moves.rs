@@ -27,8 +27,8 @@ pub struct Outcome {
     pub refused: Vec<(bool, i32, Message)>,
     /// The process after it.
     pub to: Contents,
-    /// How many processes it starts.
-    pub runs: u32,
+    /// The proctypes of the processes that it starts.
+    pub runs: Vec<u32>,
     /// What kind of step.
     pub kind: Kind,
 }
@@ -71,8 +71,9 @@ pub struct Moves<'a> {
     pub asked_count: bool,
     /// What was found.
     pub found: Vec<Outcome>,
+    /// How many paths were followed.
+    pub paths: usize,
     inner: Vec<Path>,
-    paths: usize,
 }
 
 type Attempt<T> = Result<T, Refusal>;
@@ -339,7 +340,8 @@ impl<'a> Moves<'a> {
                 !touch.facts.is_empty()
             });
         }
-        let (to, runs) = (path.frame(self.program, path.pid), path.started.len() as u32);
+        let to = path.frame(self.program, path.pid);
+        let runs = path.started.iter().map(|&slot| path.machine.proctype(slot as usize) as u32).collect();
         self.found.push(Outcome { touches, refused: path.refused, to, runs, kind });
     }
 
@@ -359,7 +361,7 @@ impl<'a> Moves<'a> {
         }
         touches.sort_unstable();
         let to = Contents::default();
-        self.found.push(Outcome { touches, refused: path.refused, to, runs: 0, kind: Kind::Done });
+        self.found.push(Outcome { touches, refused: path.refused, to, runs: vec![], kind: Kind::Done });
     }
 
     /// The process that made a channel: they stand in the order in which they came to be.
