@@ -4,7 +4,7 @@ use prequel::diag::Diagnostic;
 use prequel::emit::aut as out;
 use prequel::model::{Labels, Lts, Transition};
 use prequel::read::aut::{self, Dialect};
-use prequel::read::model;
+use prequel::read::model::{self, Model, Options};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -92,8 +92,9 @@ fn every_automaton_of_the_witness_systems_is_read_and_written_back() {
 #[test]
 fn every_network_is_read() {
     for path in files("../shared/models", "exp") {
-        match model::read(std::slice::from_ref(&path), None, &Dialect::default()) {
-            Ok(((network, origin), _)) => {
+        match model::read(std::slice::from_ref(&path), &Options::default()) {
+            Ok((Model::Program(_), _)) => panic!("{} is a network", path.display()),
+            Ok((Model::Network(network, origin), _)) => {
                 assert!(!network.components().is_empty(), "{}", path.display());
                 assert_eq!(origin.sources.len(), network.components().len(), "{}", path.display());
             }

@@ -48,7 +48,9 @@ fn judge(path: &Path, limit: Duration) -> (Stage, String) {
     let run = Run::new(Limits { time: Some(limit), memory: Some(4 << 30), ..Limits::default() }, 0);
     let outcome = verify(&program, Search::Breadth, false, &run);
     let effort = run.effort();
-    let Outcome::Explored(seen) = outcome else { return (Stage::OursTooLong, format!("{} states", effort.states_peak)) };
+    let Outcome::Explored(seen) = outcome else {
+        return (Stage::OursTooLong, format!("{} states", effort.states_peak));
+    };
     let pan = match spin::verify(path, claimed, "-O1", limit * 3) {
         spin::Said::Done(pan) => pan,
         spin::Said::Time => return (Stage::SpinTooLong, format!("{} states", effort.states_peak)),
@@ -88,7 +90,9 @@ fn models_at_hand_agree_with_spin() {
     let seconds = variable("PREQUEL_PARITY_SECONDS").and_then(|s| s.parse().ok()).unwrap_or(10);
     let filter = variable("PREQUEL_PARITY_FILTER").unwrap_or_default();
     let step: usize = variable("PREQUEL_PARITY_STEP").and_then(|s| s.parse().ok()).unwrap_or(1);
-    let is_model = |path: &PathBuf| path.extension().is_some_and(|e| ["pml", "pm", "pr", "prm", "promela", "spin"].iter().any(|x| e == *x));
+    let is_model = |path: &PathBuf| {
+        path.extension().is_some_and(|e| ["pml", "pm", "pr", "prm", "promela", "spin"].iter().any(|x| e == *x))
+    };
     let mut models: Vec<PathBuf> = walkdir::WalkDir::new(dir)
         .into_iter()
         .filter_map(|entry| entry.ok().map(|entry| entry.into_path()))

@@ -4,14 +4,16 @@ use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{NO_ANSWER, Output, counted, print, write_files};
+use super::program;
 use super::progress;
-use super::witness::Shown;
+use super::report::{self, Answered, Verdict};
+use super::witness::{NetworkWitness, Shown};
 use crate::engine::otf::{Otf, Search};
-use crate::engine::run::{Effort, Run, peak_resident_bytes};
+use crate::engine::run::Run;
 use crate::engine::{Engine, Refusal, engines};
 use crate::evidence;
-use crate::model::{Answer, Evidence, Problem, Trace, Why};
-use serde_json::json;
+use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
+use crate::read::model::Model;
 use std::path::PathBuf;
 
 /// Decides the query, prints the verdict, replays and prints the witness
@@ -73,10 +75,13 @@ enum Form {
 }
 
 impl Args {
+    fn search(&self) -> Search {
+        if self.search == Order::Depth { Search::Depth } else { Search::Breadth }
+    }
+
     /// The engine that was asked for, or the first that takes the problem.
     fn engine(&self, problem: &Problem) -> Result<Box<dyn Engine>, Failure> {
-        let search = if self.search == Order::Depth { Search::Depth } else { Search::Breadth };
-        let all = engines(Otf { search, reduce: !self.no_por });
+        let all = engines(Otf { search: self.search(), reduce: !self.no_por });
         if self.engine == "auto" {
             let mut refusals = Vec::new();
             for engine in all {
@@ -101,84 +106,91 @@ impl Args {
         Ok(engine)
     }
 
-    /// What the Model Checking Contest calls the formula: here after the first model.
-    fn formula(&self) -> String {
-        self.model.models[0].file_stem().unwrap_or_default().to_string_lossy().into_owned()
-    }
-
-    fn cannot_compute(&self) -> String {
-        format!("FORMULA {} CANNOT_COMPUTE\n", self.formula())
-    }
-
     /// The last line on standard output where there is no answer at all.
     pub fn no_answer(&self) -> String {
-        if self.format == Form::Mcc { self.cannot_compute() } else { NO_ANSWER.into() }
+        if self.format == Form::Mcc { report::cannot_compute(&self.model) } else { NO_ANSWER.into() }
     }
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (problem, origin) = args.query.ask(args.model.read(output)?, &args.model.reading, output)?;
+    let model = args.model.read(output)?;
     let run = args.limits.start();
+    match model {
+        Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
+        Model::Program(program) => {
+            let (answered, shown) = program::answer(&program, &args.query, &args.engine, args.search(), &run, output)?;
+            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), &run, output)
+        }
+    }
+}
+
+fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Output) -> Result<Exit, Failure> {
+    let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
+    let components = problem.network.components().len();
     let (engine, answer) = match args.engine(&problem) {
         Ok(engine) => {
-            output.remark(format!(
-                "{}: {}, engine {}",
-                args.model.names().join(" "),
-                counted(problem.network.components().len(), "component"),
-                engine.name()
-            ));
-            (engine.name(), progress::watch(&run, engine.name(), output, || engine.solve(&problem, &run)))
+            let models = args.model.names().join(" ");
+            output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
+            (engine.name(), progress::watch(run, engine.name(), output, || engine.solve(&problem, run)))
         }
         // A refusal is an answer too, and is reported like one.
         Err(Failure::Refused(why)) => (args.engine.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
         Err(failure) => return Err(failure),
     };
-    let effort = run.effort();
-
     let witness = check_evidence(&problem, &answer)?;
+    let shown = witness.map(|trace| NetworkWitness::new(&problem, &origin, trace, &args.model.reading.dialect()));
+    let verdict = match answer {
+        Answer::True(_) => Verdict::True,
+        Answer::False(_) => Verdict::False,
+        Answer::Unknown(ref why) => Verdict::Unknown(why.clone()),
+    };
     let query = args.query.text().expect("a query was asked");
-    let shown = witness.map(|trace| Shown::new(&problem, &origin, trace, &args.model.reading.dialect()));
+    let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components };
+    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), run, output)
+}
+
+/// Writes what was asked for, prints the answer, and gives the exit code it stands for.
+fn publish(
+    args: &Args,
+    answered: &Answered,
+    shown: Option<&dyn Shown>,
+    run: &Run,
+    output: &Output,
+) -> Result<Exit, Failure> {
     let mut files = Vec::new();
-    if let Some(shown) = &shown {
+    let mut drawn = None;
+    if let Some(shown) = shown {
         if let Some(path) = &args.witness {
-            files.push((path.clone(), shown.saved(&query)));
+            files.push((path.clone(), shown.saved(&answered.query)));
         }
-        if let Some(Some(path)) = &args.chart {
-            files.push((path.clone(), shown.svg()?));
+        match &args.chart {
+            Some(Some(path)) => files.push((path.clone(), shown.svg()?)),
+            Some(None) => drawn = Some(shown.text_chart()?),
+            None => {}
         }
         if let Some(path) = &args.dot {
-            files.push((path.clone(), shown.dot()));
+            files.push((path.clone(), shown.dot()?));
         }
     }
-    let drawn = match &shown {
-        Some(shown) if args.chart == Some(None) => Some(shown.text_chart()?),
-        _ => None,
-    };
     write_files(&files)?;
-
-    let report = Report { args, problem: &problem, engine, answer: &answer, effort, run: &run, query };
+    let saved = args.witness.as_deref().filter(|_| shown.is_some());
     if args.format == Form::Mcc && !output.json {
-        print(&report.mcc());
+        print(&answered.mcc(&args.model, run.limits.threads, !args.no_por));
     } else {
-        output.object(report.json(shown.as_ref()));
-        if let Some(shown) = &shown {
+        output.object(answered.json(&args.model.names(), saved, shown));
+        if let Some(shown) = shown {
             output.say(shown.table());
         }
         if let Some(chart) = drawn {
             output.say(chart);
         }
-        output.say(report.summary());
+        output.say(answered.summary());
         if !output.json {
-            print(&report.result_line(shown.is_some()));
+            print(&answered.result_line(saved, shown.is_some()));
         }
     }
-    Ok(match answer {
-        Answer::True(_) => Exit::Ok,
-        Answer::False(_) => Exit::False,
-        Answer::Unknown(Why::Interrupted) => Exit::Interrupted,
-        Answer::Unknown(_) => Exit::Unknown,
-    })
+    Ok(answered.verdict.exit())
 }
 
 /// The witness of an answer, replayed. One that does not replay never leaves the program.
@@ -188,88 +200,4 @@ fn check_evidence<'a>(problem: &Problem, answer: &'a Answer) -> Result<Option<&'
     evidence::witness::check(problem, trace)
         .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
     Ok(Some(trace))
-}
-
-/// Everything that is said about an answer.
-struct Report<'a> {
-    args: &'a Args,
-    problem: &'a Problem,
-    engine: &'a str,
-    answer: &'a Answer,
-    effort: Effort,
-    run: &'a Run,
-    query: String,
-}
-
-impl Report<'_> {
-    fn reason(&self) -> Option<String> {
-        match self.answer {
-            Answer::Unknown(why) => Some(why.to_string()),
-            _ => None,
-        }
-    }
-
-    /// One sentence for people, and what it took.
-    fn summary(&self) -> String {
-        let Effort { seconds, states_total, transitions, .. } = self.effort;
-        let verdict = match self.reason() {
-            Some(why) => format!("undecided: {why}"),
-            None => format!("{} is {}", self.query, self.answer.word()),
-        };
-        let (states, transitions) = (counted(states_total, "state"), counted(transitions, "transition"));
-        format!("{verdict} ({states}, {transitions}, {seconds:.3} s)")
-    }
-
-    fn result_line(&self, witness: bool) -> String {
-        let evidence = match (&self.args.witness, witness) {
-            (Some(path), true) => path.display().to_string(),
-            (None, true) => "inline".into(),
-            (_, false) => "none".into(),
-        };
-        let checked = if witness { "yes" } else { "no" };
-        format!("RESULT {} engine={} evidence={evidence} checked={checked}\n", self.answer.word(), self.engine)
-    }
-
-    fn json(&self, shown: Option<&Shown>) -> serde_json::Value {
-        let Effort { seconds, states_total, states_peak, transitions, checks } = self.effort;
-        let components = self.problem.network.components().len();
-        let path = self.args.witness.as_ref().filter(|_| shown.is_some()).map(|p| p.display().to_string());
-        json!({
-            "models": self.args.model.names(),
-            "query": self.query,
-            "engine": self.engine,
-            "verdict": self.answer.word(),
-            "reason": self.reason(),
-            "evidence": {
-                "kind": if shown.is_some() { "witness" } else { "none" },
-                "path": path,
-                "checked": shown.is_some(),
-                "steps": shown.map(Shown::steps_json),
-            },
-            "effort": {
-                "seconds": seconds,
-                "states_total": states_total,
-                "states_peak": states_peak,
-                "transitions": transitions,
-                "checks": checks,
-                "components_used": components,
-                "components": components,
-                "peak_rss_bytes": peak_resident_bytes(),
-            },
-        })
-    }
-
-    /// `FORMULA id TRUE TECHNIQUES …`
-    fn mcc(&self) -> String {
-        let id = self.args.formula();
-        let threads = if self.run.limits.threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
-        let reduction = if self.args.no_por { "" } else { " STUBBORN_SETS" };
-        match self.answer {
-            Answer::Unknown(_) => self.args.cannot_compute(),
-            answer => {
-                let verdict = answer.word().to_uppercase();
-                format!("FORMULA {id} {verdict} TECHNIQUES {threads} EXPLICIT{reduction}\n")
-            }
-        }
-    }
 }

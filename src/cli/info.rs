@@ -5,6 +5,8 @@ use super::input::ModelArgs;
 use super::output::{Output, counted, print, write_files};
 use crate::emit::dot;
 use crate::model::{ComponentId, Network};
+use crate::program::Program;
+use crate::read::model::Model;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -28,12 +30,15 @@ pub struct Args {
 
 /// Components listed before the rest is only counted.
 const MOST_ROWS: usize = 40;
-/// Labels listed per component before the rest is only counted.
+/// Names listed in a row before the rest is only counted.
 const MOST_LABELS: usize = 8;
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (network, origin) = args.model.read(output)?;
+    let (network, origin) = match args.model.read(output)? {
+        Model::Network(network, origin) => (network, origin),
+        Model::Program(program) => return program_info(args, &program, output),
+    };
     let one = match &args.component {
         None => None,
         Some(name) => Some(network.find(name).ok_or_else(|| {
@@ -65,6 +70,62 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     output.object(json(args, &network, &listed));
     output.say(text(&network, &listed));
     Ok(Exit::Ok)
+}
+
+/// What a program consists of.
+fn program_info(args: &Args, program: &Program, output: &Output) -> Result<Exit, Failure> {
+    if args.dot.is_some() || args.component.is_some() {
+        let help = "leave them away: `prequel info` lists processes, variables and channels";
+        return Err(Failure::input("--dot, --component", "these look at networks, and this is a program", help));
+    }
+    let instances = |number: usize| program.active.iter().filter(|&&a| a as usize == number).count();
+    let capacity = |c: &u32| program.channel_types[*c as usize].capacity;
+    let fields = |c: &u32| program.channel_types[*c as usize].fields.len();
+    let processes: Vec<_> = program.proctypes.iter().enumerate().collect();
+    output.object(json!({
+        "models": args.model.names(),
+        "processes": processes.iter().map(|(number, p)| json!({
+            "name": &*p.name,
+            "from_start": instances(*number),
+            "control_states": p.states.len(),
+            "transitions": p.states.iter().map(|s| s.transitions.len()).sum::<usize>(),
+            "locals": p.cells.iter().map(|c| &*c.name).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "globals": program.globals.iter().map(|c| json!({ "name": &*c.name, "bits": c.ty.bits() })).collect::<Vec<_>>(),
+        "channels": program.channels.iter().map(|c| json!({ "capacity": capacity(c), "fields": fields(c) })).collect::<Vec<_>>(),
+    }));
+    let mut lines = vec![format!(
+        "{}, {} running from the start; {}; {}",
+        counted(program.proctypes.len(), "proctype"),
+        program.active.len(),
+        counted(program.globals.len(), "global cell"),
+        counted(program.channels.len(), "channel"),
+    )];
+    let width = program.proctypes.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max(8);
+    lines.push(format!("{:<width$} {:>10} {:>8} {:>11}  locals", "proctype", "from start", "states", "transitions"));
+    for (number, p) in processes {
+        let transitions: usize = p.states.iter().map(|s| s.transitions.len()).sum();
+        let locals: Vec<&str> = p.cells.iter().map(|c| &*c.name).collect();
+        let (from_start, states) = (instances(number), p.states.len());
+        lines.push(format!("{:<width$} {from_start:>10} {states:>8} {transitions:>11}  {}", p.name, some(locals)));
+    }
+    lines.push(format!("globals: {}", some(program.globals.iter().map(|c| &*c.name).collect())));
+    let kind = |c: &u32| match capacity(c) {
+        0 => "rendezvous".to_owned(),
+        n => format!("{n} messages"),
+    };
+    let channels: Vec<String> =
+        program.channels.iter().map(|c| format!("{} of {}", kind(c), counted(fields(c), "field"))).collect();
+    lines.push(format!("channels: {}", some(channels.iter().map(String::as_str).collect())));
+    output.say(lines.join("\n"));
+    Ok(Exit::Ok)
+}
+
+/// The first few names, and how many more there are.
+fn some(names: Vec<&str>) -> String {
+    let more = names.len().saturating_sub(MOST_LABELS);
+    let tail = if more > 0 { format!(" … {more} more") } else { String::new() };
+    format!("{}{tail}", names.into_iter().take(MOST_LABELS).collect::<Vec<_>>().join(", "))
 }
 
 /// The components that share a label with this one.
@@ -119,11 +180,6 @@ fn text(network: &Network, listed: &[ComponentId]) -> String {
     lines.push(format!("{:<width$} {:>9} {:>11}  {}", "component", "states", "transitions", "alphabet → partners"));
     for &c in listed.iter().take(MOST_ROWS) {
         let component = network.component(c);
-        let some = |names: Vec<&str>| {
-            let more = names.len().saturating_sub(MOST_LABELS);
-            let tail = if more > 0 { format!(" … {more} more") } else { String::new() };
-            format!("{}{tail}", names.into_iter().take(MOST_LABELS).collect::<Vec<_>>().join(", "))
-        };
         let alphabet = some(component.alphabet().iter().map(|&l| labels.name(l)).collect());
         let blocked = some(component.blocked().into_iter().map(|l| labels.name(l)).collect());
         let blocked = if blocked.is_empty() { blocked } else { format!("; blocks {blocked}") };

@@ -2,8 +2,9 @@
 
 use super::exit::Failure;
 use super::output::Output;
+use crate::engine::Refusal;
 use crate::model::{Network, Origin, Problem, Query};
-use crate::read::model::{self, Format};
+use crate::read::model::{self, Format, Model};
 use crate::read::{aut, goal, monitor, pattern};
 use std::path::PathBuf;
 
@@ -20,12 +21,27 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp)
+    /// Format of the models, where the extension does not tell (aut, exp, pml)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
     /// Labels of .aut files that stand for the internal step
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = ["i".to_owned(), "tau".to_owned()])]
     pub tau: Vec<String>,
+    /// Define a macro for a Promela model, as SPIN's -D does
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub define: Vec<(String, String)>,
+}
+
+/// `NAME=VALUE`, or `NAME`, which is 1 then.
+fn definition(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let is_name =
+        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
+    if name.is_empty() || !is_name {
+        Err(format!("`{name}` is no name of a macro"))
+    } else {
+        Ok((name.into(), value.into()))
+    }
 }
 
 impl ReadingArgs {
@@ -34,18 +50,34 @@ impl ReadingArgs {
         aut::Dialect { tau: self.tau.clone() }
     }
 
-    /// Reads models into one network; warnings go to standard error.
-    pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<(Network, Origin), Failure> {
-        let (network, warnings) = model::read(models, self.from, &self.dialect())?;
+    /// Reads models; warnings go to standard error.
+    pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
+        let options = model::Options { from: self.from, dialect: self.dialect(), defines: self.define.clone() };
+        let (model, warnings) = model::read(models, &options)?;
         output.warn(&warnings);
-        Ok(network)
+        Ok(model)
+    }
+
+    /// Reads models that must be a network.
+    pub fn read_network(&self, models: &[PathBuf], output: &Output) -> Result<(Network, Origin), Failure> {
+        match self.read(models, output)? {
+            Model::Network(network, origin) => Ok((network, origin)),
+            Model::Program(_) => {
+                Err(Refusal::new("this command needs a network, and Promela is read as a program").into())
+            }
+        }
     }
 }
 
 impl ModelArgs {
-    /// Reads the models into one network.
-    pub fn read(&self, output: &Output) -> Result<(Network, Origin), Failure> {
+    /// Reads the models.
+    pub fn read(&self, output: &Output) -> Result<Model, Failure> {
         self.reading.read(&self.models, output)
+    }
+
+    /// Reads the models, which must be a network.
+    pub fn read_network(&self, output: &Output) -> Result<(Network, Origin), Failure> {
+        self.reading.read_network(&self.models, output)
     }
 
     /// The models as the user wrote them.

@@ -11,8 +11,10 @@ mod input;
 mod limits;
 mod output;
 mod pattern;
+mod program;
 mod progress;
 mod replay;
+mod report;
 mod witness;
 
 use crate::model::Why;

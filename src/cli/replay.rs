@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::output::{Output, counted, print};
-use super::witness::Shown;
+use super::witness::{NetworkWitness, Shown as _};
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
 use crate::read::{model, witness};
@@ -36,7 +36,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (network, origin) = args.model.read(output)?;
+    let (network, origin) = args.model.read_network(output)?;
     let text = model::bytes(&args.witness)?;
     let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
     output.warn(&warnings);
@@ -50,7 +50,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let reason = checked.as_ref().err().map(ToString::to_string);
     let replays = reason.is_none();
     if replays {
-        let shown = Shown::new(&problem, &origin, &saved.trace, &args.model.reading.dialect());
+        let shown = NetworkWitness::new(&problem, &origin, &saved.trace, &args.model.reading.dialect());
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }
     output.object(json!({

@@ -9,15 +9,36 @@ use crate::model::{Network, Origin, Problem, Trace};
 use crate::read::aut::Dialect;
 use crate::read::lines;
 
-/// A witness with what is needed to show it. Built only from traces that were replayed.
-pub struct Shown<'a> {
+/// A checked witness, for people and programs.
+pub trait Shown {
+    /// The witness file.
+    fn saved(&self, query: &str) -> Vec<u8>;
+
+    /// The steps as `--json` shows them.
+    fn steps_json(&self) -> serde_json::Value;
+
+    /// The table, one row a step.
+    fn table(&self) -> String;
+
+    /// The message sequence chart as text.
+    fn text_chart(&self) -> Result<String, Failure>;
+
+    /// The message sequence chart as SVG.
+    fn svg(&self) -> Result<Vec<u8>, Failure>;
+
+    /// The path as a Graphviz picture.
+    fn dot(&self) -> Result<Vec<u8>, Failure>;
+}
+
+/// A path of a network with what is needed to show it. Built only from traces that were replayed.
+pub struct NetworkWitness<'a> {
     problem: &'a Problem,
     origin: &'a Origin,
     trace: &'a Trace,
     lines: Vec<Vec<String>>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> NetworkWitness<'a> {
     /// Looks up the source lines of the trace.
     pub fn new(problem: &'a Problem, origin: &'a Origin, trace: &'a Trace, dialect: &Dialect) -> Self {
         let lines = lines::of_trace(&problem.network, origin, trace, dialect);
@@ -33,39 +54,35 @@ impl<'a> Shown<'a> {
         let query = SavedQuery { kind: self.problem.query.kind().into(), text: query.into() };
         witness::saved(&self.view(), query, self.problem.query.witness_shows())
     }
+}
 
-    /// The witness file.
-    pub fn saved(&self, query: &str) -> Vec<u8> {
+impl Shown for NetworkWitness<'_> {
+    fn saved(&self, query: &str) -> Vec<u8> {
         in_memory(|out| witness::write(&self.saved_form(query), out))
     }
 
-    /// The steps as `--json` shows them.
-    pub fn steps_json(&self) -> serde_json::Value {
+    fn steps_json(&self) -> serde_json::Value {
         serde_json::to_value(self.saved_form("").steps).expect("steps are plain data")
     }
 
-    /// The table, one row a step.
-    pub fn table(&self) -> String {
+    fn table(&self) -> String {
         text(|out| table::write(&self.view(), out))
     }
 
-    /// The chart as text.
-    pub fn text_chart(&self) -> Result<String, Failure> {
+    fn text_chart(&self) -> Result<String, Failure> {
         let mut out = Vec::new();
         chart::write_text(&self.view(), &mut out).map_err(no_chart)?;
         Ok(String::from_utf8(out).expect("text is UTF-8"))
     }
 
-    /// The path as a Graphviz picture.
-    pub fn dot(&self) -> Vec<u8> {
-        in_memory(|out| dot::write_trace(&self.view(), out))
-    }
-
-    /// The chart as SVG.
-    pub fn svg(&self) -> Result<Vec<u8>, Failure> {
+    fn svg(&self) -> Result<Vec<u8>, Failure> {
         let mut out = Vec::new();
         chart::write_svg(&self.view(), &mut out).map_err(no_chart)?;
         Ok(out)
+    }
+
+    fn dot(&self) -> Result<Vec<u8>, Failure> {
+        Ok(in_memory(|out| dot::write_trace(&self.view(), out)))
     }
 }
 

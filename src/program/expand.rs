@@ -3,7 +3,7 @@
 //! A state in the middle of an `atomic` is passed through and not given out, unless the process is blocked there; so is the
 //! moment between the two halves of a rendezvous.
 
-use super::data::Program;
+use super::data::{Action, Program};
 use super::expression::Fault;
 use super::machine::{Context, Machine};
 use rustc_hash::FxHashSet;
@@ -134,6 +134,10 @@ fn claim_moves<S: Sink>(
         let state = &program.proctypes[machine.proctype(0)].states[machine.control(0)];
         let mut any = false;
         for (number, transition) in state.transitions.iter().enumerate() {
+            if transition.action == Action::End {
+                // The claim was matched to its end, and that was said already.
+                continue;
+            }
             let result = machine.enabled(program, 0, &transition.action, any);
             let mut next = machine.clone();
             let result = match result {
@@ -203,11 +207,11 @@ fn process_moves<S: Sink>(
     let mut inner_states = 0;
     while let Some(inner) = work.pending.pop() {
         inner_states += 1;
-        let known = inner_states > UNREMEMBERED
-            && !work.remembered.insert((inner.machine.cells.clone(), inner.process));
+        let known =
+            inner_states > UNREMEMBERED && !work.remembered.insert((inner.machine.cells.clone(), inner.process));
         if inner_states > MOST_INNER && !work.stopped {
-            let state = &program.proctypes[inner.machine.proctype(inner.process)].states
-                [inner.machine.control(inner.process)];
+            let state =
+                &program.proctypes[inner.machine.proctype(inner.process)].states[inner.machine.control(inner.process)];
             let statement = state.transitions.first().map_or(0, |t| t.statement);
             let violation =
                 Violation::Fault { fault: Fault::Endless, process: inner.process - program.base(), statement };

@@ -120,8 +120,7 @@ impl Layout {
         let mut bits = 2 * COUNT_BITS + layout.globals.iter().map(|(_, field)| field.bits).sum::<u32>();
         bits += program.channels.iter().map(|&ty| channel(&layout.channels[ty as usize])).sum::<u32>();
         bits += program.active.iter().chain(&program.claim).map(|&number| process(number)).sum::<u32>();
-        let transitions =
-            program.proctypes.iter().flat_map(|kind| &kind.states).flat_map(|state| &state.transitions);
+        let transitions = program.proctypes.iter().flat_map(|kind| &kind.states).flat_map(|state| &state.transitions);
         let runs = transitions.filter_map(|transition| match &transition.action {
             super::data::Action::Run(run) => Some(run.proctype),
             _ => None,

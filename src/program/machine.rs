@@ -116,7 +116,7 @@ impl Machine {
                 }
             }
         }
-        Ok((pid - program.base()) as i32)
+        Ok(pid as i32 - program.base() as i32)
     }
 
     fn remove_process(&mut self) {
@@ -225,6 +225,9 @@ impl Machine {
         context.fault.get().map_or(Ok(()), Err)?;
         let (Some(channel), Some(slot)) = (context.channel(number), slot) else { return Err(Fault::NoChannel) };
         let width = program.channel_types[self.cells[channel] as usize].fields.len();
+        if receive.patterns.len() != width {
+            return Err(Fault::Arity);
+        }
         let (start, length) = (channel + 2, self.cells[channel + 1] as usize);
         for (field, pattern) in receive.patterns.iter().enumerate() {
             if let Pattern::Store(place) = pattern {
@@ -437,7 +440,8 @@ impl<'a> Context<'a> {
     /// Where a channel of a number starts.
     #[inline]
     pub fn channel(&self, number: i32) -> Option<usize> {
-        let found = usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| self.machine.channels.get(n));
+        let found =
+            usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| self.machine.channels.get(n));
         if found.is_none() {
             self.note(Fault::NoChannel);
         }
@@ -452,7 +456,8 @@ impl<'a> Context<'a> {
         if length == 0 {
             return None;
         }
-        if receive.patterns.len() != width {
+        // A question may leave the last fields open.
+        if receive.patterns.len() > width {
             self.note(Fault::Arity);
             return None;
         }

@@ -24,7 +24,7 @@ mod witness;
 
 pub use compile::{Claim, compile};
 pub use data::{
-    Action, Cell, ChannelType, Node, Program, Proctype, Run, Send, Setup, State, Statement, Steps, Transition,
+    Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Transition,
 };
 pub use expand::Violation;
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
@@ -32,3 +32,6 @@ pub use machine::Machine;
 pub use space::{Outcome, ProgramSpace, verify};
 pub use value::ValueType;
 pub use witness::{ReplayError, Step, Witness, replay};
+
+#[cfg(test)]
+mod tests;

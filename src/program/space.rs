@@ -1,7 +1,7 @@
 //! A program's state space for the on-the-fly search, and the search for violations.
 
 use super::data::Program;
-use super::expand::{Sink, START, Violation, Work, expand};
+use super::expand::{START, Sink, Violation, Work, expand};
 use super::expression::Fault;
 use super::layout::Layout;
 use super::machine::Machine;
@@ -77,8 +77,8 @@ impl<'a> ProgramSpace<'a> {
     /// With states of so many words. Nothing if the first state needs more, a violation if it cannot be set up.
     pub fn new(program: &'a Program, words: usize, stop: bool) -> Result<Self, Option<Violation>> {
         let layout = Layout::new(program, words);
-        let machine = Machine::initial(program)
-            .map_err(|fault| Some(Violation::Fault { fault, process: 0, statement: 0 }))?;
+        let machine =
+            Machine::initial(program).map_err(|fault| Some(Violation::Fault { fault, process: 0, statement: 0 }))?;
         let mut initial = Vec::new();
         layout.pack(&machine, &mut initial).map_err(|_| None)?;
         Ok(Self { program, layout, initial, stop, seen: Default::default() })

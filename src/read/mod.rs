@@ -15,4 +15,3 @@ pub mod promela;
 pub mod suggest;
 pub mod tokens;
 pub mod witness;
-

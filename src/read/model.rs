@@ -1,8 +1,9 @@
-//! Model files → network: the format by extension, several `.aut` files as one network.
+//! Model files → network or program: the format by extension, several `.aut` files as one network.
 
-use super::{aut, exp};
+use super::{aut, exp, promela};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
+use crate::program::{self, Program};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,11 +19,40 @@ pub enum Format {
     Aut,
     /// EXP.OPEN subset.
     Exp,
+    /// Promela.
+    Promela,
+}
+
+/// What model files turn out to be.
+#[derive(Debug)]
+pub enum Model {
+    /// Components side by side.
+    Network(Network, Origin),
+    /// A program that is run.
+    Program(Box<Program>),
+}
+
+/// How to read model files.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The format, where the extension does not tell.
+    pub from: Option<Format>,
+    /// What is open to choice in `.aut`.
+    pub dialect: aut::Dialect,
+    /// Macros that are defined before a Promela model is read.
+    pub defines: Vec<(String, String)>,
 }
 
 impl Format {
     /// All of them, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 2] = [(Format::Aut, "aut"), (Format::Exp, "exp")];
+    pub const ALL: [(Format, &'static str); 6] = [
+        (Format::Aut, "aut"),
+        (Format::Exp, "exp"),
+        (Format::Promela, "pml"),
+        (Format::Promela, "pm"),
+        (Format::Promela, "prm"),
+        (Format::Promela, "promela"),
+    ];
 
     /// The format of a file, by its extension.
     pub fn of(path: &Path) -> Option<Format> {
@@ -44,12 +74,12 @@ pub fn readable() -> String {
     Format::ALL.map(|(_, extension)| extension).join(", ")
 }
 
-/// Reads model files into one network.
-pub fn read(models: &[PathBuf], from: Option<Format>, dialect: &aut::Dialect) -> Read<(Network, Origin)> {
+/// Reads model files.
+pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     let mut errors = Vec::new();
     let mut formats = Vec::new();
     for path in models {
-        match from.or_else(|| Format::of(path)) {
+        match options.from.or_else(|| Format::of(path)) {
             Some(format) => formats.push(format),
             None => {
                 let message =
@@ -62,21 +92,36 @@ pub fn read(models: &[PathBuf], from: Option<Format>, dialect: &aut::Dialect) ->
     if !errors.is_empty() {
         return Err(errors);
     }
+    let network = |read: Read<(Network, Origin)>| {
+        read.map(|((network, origin), warnings)| (Model::Network(network, origin), warnings))
+    };
     match (models, formats.as_slice()) {
         ([one], [Format::Exp]) => {
             let text = bytes(one)?;
-            let folder = one.parent().unwrap_or(Path::new(""));
-            exp::read(&one.display().to_string(), &text, folder, dialect)
+            network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
         }
-        (many, formats) if formats.iter().all(|f| *f == Format::Aut) => automata(many, dialect),
+        ([one], [Format::Promela]) => {
+            let text = bytes(one)?;
+            let (model, mut warnings) =
+                promela::read(&one.display().to_string(), &text, folder(one), &options.defines)?;
+            let (program, more) = program::compile(&model, program::Claim::Never)?;
+            warnings.extend(more);
+            Ok((Model::Program(Box::new(program)), warnings))
+        }
+        (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, _) => {
-            let message = "an .exp file is a whole network and cannot be combined with other files";
+            let whole = many.iter().zip(&formats).find(|(_, f)| **f != Format::Aut).map_or(&many[0], |(path, _)| path);
+            let message = "this file is a whole model and cannot be combined with other files";
             let help =
-                "give one .exp file, or several .aut files; to combine them, name them in an .exp file of your own";
-            let exp = many.iter().zip(&formats).find(|(_, f)| **f == Format::Exp).map_or(&many[0], |(path, _)| path);
-            Err(vec![Diagnostic::error(exp.display().to_string(), message).help(help)])
+                "give one such file, or several .aut files; to combine those, name them in an .exp file of your own";
+            Err(vec![Diagnostic::error(whole.display().to_string(), message).help(help)])
         }
     }
+}
+
+/// What relative names in a file are relative to.
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 /// The bytes of a file, or of standard input for `-`.

@@ -28,7 +28,8 @@ pub enum Said {
 
 /// Whether SPIN and a C compiler are here.
 pub fn available() -> bool {
-    let runs = |program: &str, option: &str| Command::new(program).arg(option).output().is_ok_and(|o| o.status.success());
+    let runs =
+        |program: &str, option: &str| Command::new(program).arg(option).output().is_ok_and(|o| o.status.success());
     runs("spin", "-V") && runs("gcc", "--version")
 }
 
@@ -58,8 +59,10 @@ fn errors(output: &str) -> Option<u64> {
 pub fn verify(model: &Path, claim: bool, level: &str, limit: Duration) -> Said {
     let dir = tempfile::tempdir().expect("a folder");
     let model = std::fs::canonicalize(model).expect("the model is there");
-    let Some((_, said)) = run(dir.path(), limit, &format!("spin -a -o1 -o2 -o3 '{}'", model.display())) else { return Said::Time };
-    if !dir.path().join("pan.c").exists() || said.contains("Error:") {
+    let Some((_, said)) = run(dir.path(), limit, &format!("spin -a -o1 -o2 -o3 '{}'", model.display())) else {
+        return Said::Time;
+    };
+    if !dir.path().join("pan.t").exists() {
         return Said::Refused(said);
     }
     let claim = if claim { "" } else { "-DNOCLAIM" };
@@ -70,7 +73,9 @@ pub fn verify(model: &Path, claim: bool, level: &str, limit: Duration) -> Said {
     }
     let mut found = Vec::new();
     for option in ["-E", "-A"] {
-        let Some((_, output)) = run(dir.path(), limit, &format!("./pan -c0 -n -m2000000 {option}")) else { return Said::Time };
+        let Some((_, output)) = run(dir.path(), limit, &format!("./pan -c0 -n -m2000000 {option}")) else {
+            return Said::Time;
+        };
         match (count(&output, "states, stored"), errors(&output)) {
             _ if output.contains("Search not completed") || output.contains("search depth too small") => {
                 return Said::Refused(output);

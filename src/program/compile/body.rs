@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, Id, Idle, Jump, Kind, SeqId};
 use super::types::{Item, Shape};
-use super::{Compiler, Start, table};
+use super::{Compiler, LabelStates, Start, table};
 use crate::program::data::{Action, Run, Send, Setup, State};
 use crate::program::expression::{Binary, Expression, Pattern, Place, Receive};
 use crate::program::value::ValueType;
@@ -96,7 +96,7 @@ impl<'c, 'm> Body<'c, 'm> {
     }
 
     /// The automaton, and the states of the labels.
-    pub fn finish(&mut self, end: u32) -> (Vec<State>, Vec<(Box<str>, Option<u32>)>) {
+    pub fn finish(&mut self, end: u32) -> (Vec<State>, LabelStates) {
         let (parameters, body) = {
             let unfinished = &self.compiler.unfinished[self.number];
             (unfinished.parameters, unfinished.body)
@@ -347,14 +347,7 @@ impl<'c, 'm> Body<'c, 'm> {
     }
 
     /// `body unless escape`; a label goes to the whole.
-    fn unless(
-        &mut self,
-        labels: &[Name],
-        body: &'m Statement,
-        escape: &'m Statement,
-        span: Span,
-        sequence: SeqId,
-    ) {
+    fn unless(&mut self, labels: &[Name], body: &'m Statement, escape: &'m Statement, span: Span, sequence: SeqId) {
         let labels: Vec<Name> = labels.iter().chain(&body.labels).cloned().collect();
         if labels.is_empty() {
             let (first, second) = (self.part(body), self.part(escape));
@@ -376,7 +369,8 @@ impl<'c, 'm> Body<'c, 'm> {
         let wrapped = self.flow.sequence();
         self.flow.unless(first, second, span, wrapped);
         self.flow.close(wrapped);
-        let kind = if matches!(body.kind, StatementKind::Atomic(_)) { Kind::Atomic(wrapped) } else { Kind::Plain(wrapped) };
+        let kind =
+            if matches!(body.kind, StatementKind::Atomic(_)) { Kind::Atomic(wrapped) } else { Kind::Plain(wrapped) };
         self.plain(&labels, kind, span, sequence);
     }
 
@@ -530,7 +524,7 @@ impl<'c, 'm> Body<'c, 'm> {
             self.compiler.error(what.span, format!("`{}` is not declared", part.name.text));
             return None;
         };
-        if let Some(length) = item.length {
+        if let (Some(length), None) = (item.length, &part.index) {
             self.assign(variable, Expression::Number(0), variable.span, sequence);
             let last = Expression::Number(length as i32 - 1);
             let guard = Expression::binary(Binary::LessEqual, self.read(variable), last);

@@ -131,9 +131,8 @@ impl Flow {
 
     /// Whether an element has a label that begins with one of these.
     pub fn labelled(&self, element: Id, prefixes: &[&str]) -> bool {
-        let wanted = |label: &Label| {
-            label.element == element && prefixes.iter().any(|prefix| label.name.starts_with(prefix))
-        };
+        let wanted =
+            |label: &Label| label.element == element && prefixes.iter().any(|prefix| label.name.starts_with(prefix));
         self.labels.iter().any(wanted)
     }
 

@@ -5,8 +5,9 @@ mod flow;
 mod names;
 mod table;
 mod types;
+mod watch;
 
-use super::data::{Cell, ChannelType, Program, Proctype, Setup, Statement};
+use super::data::{Cell, ChannelType, Proctype, Program, Setup, Statement};
 use super::expression::Expression;
 use super::value::ValueType;
 use crate::diag::{Diagnostic, Read};
@@ -34,14 +35,20 @@ pub enum Claim {
     Never,
 }
 
+/// For each label its state; none if control never comes to it.
+type LabelStates = Vec<(Box<str>, Option<u32>)>;
+
 /// Gives a model its meaning.
 pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
     let mut watched = FxHashSet::default();
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
         let program = compiler.run(claim);
-        let seen: FxHashSet<(u32, Box<str>)> =
+        let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
+        for (process, label) in watch::in_properties(model) {
+            seen.extend(compiler.proctype_names.get(&process.text).map(|&number| (number, label.text.clone())));
+        }
         if !compiler.errors.is_empty() {
             let more = compiler.errors.len().saturating_sub(MOST_ERRORS);
             compiler.errors.truncate(MOST_ERRORS);
@@ -58,6 +65,9 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
         watched = seen;
     }
 }
+
+/// The labels of a body, and the state of each that can be reached.
+type LabelStates = Vec<(Box<str>, Option<u32>)>;
 
 /// A proctype, `init` or claim before its body is looked at.
 struct Unfinished<'m> {
@@ -257,7 +267,15 @@ impl<'m> Compiler<'m> {
 
     fn nameless(&mut self, name: &str, body: &'m Sequence, span: Span) {
         let (parameters, provided) = (&[][..], None);
-        self.unfinished.push(Unfinished { name: name.into(), parameters, body, provided, span, items: vec![], size: 0 });
+        self.unfinished.push(Unfinished {
+            name: name.into(),
+            parameters,
+            body,
+            provided,
+            span,
+            items: vec![],
+            size: 0,
+        });
     }
 
     fn typedef(&mut self, name: &Name, fields: &'m [Declaration]) {
@@ -441,13 +459,15 @@ impl<'m> Compiler<'m> {
                 }
             }
             ExpressionKind::Unary(op, a) => names::unary(*op).apply(self.constant(a)?),
-            ExpressionKind::Binary(AstBinary::And, a, b) => {
-                i32::from(self.constant(a)? != 0 && self.constant(b)? != 0)
-            }
+            ExpressionKind::Binary(AstBinary::And, a, b) => i32::from(self.constant(a)? != 0 && self.constant(b)? != 0),
             ExpressionKind::Binary(AstBinary::Or, a, b) => i32::from(self.constant(a)? != 0 || self.constant(b)? != 0),
             ExpressionKind::Binary(op, a, b) => names::binary(*op)?.apply(self.constant(a)?, self.constant(b)?)?,
             ExpressionKind::Conditional { condition, yes, no } => {
-                if self.constant(condition)? != 0 { self.constant(yes)? } else { self.constant(no)? }
+                if self.constant(condition)? != 0 {
+                    self.constant(yes)?
+                } else {
+                    self.constant(no)?
+                }
             }
             _ => return None,
         })
@@ -484,7 +504,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// A finished proctype, and the states of its labels.
-    fn proctype(&mut self, number: usize, is_claim: bool) -> (Proctype, Vec<(Box<str>, Option<u32>)>) {
+    fn proctype(&mut self, number: usize, is_claim: bool) -> (Proctype, LabelStates) {
         let end = self.statement_as(self.unfinished[number].span, Some("-end-"));
         let mut body = Body::new(self, number, is_claim);
         let (table, labels) = body.finish(end);

@@ -6,8 +6,8 @@ use super::types::{Item, Shape};
 use crate::program::expression::{Binary, Expression, Index, Pattern, Place, Probe, Receive, Remote, Unary};
 use crate::program::value::ValueType;
 use crate::read::promela::syntax::{
-    Binary as AstBinary, Expression as Ast, ExpressionKind, Name, Part, Pattern as AstPattern, Probe as AstProbe, Reference,
-    Unary as AstUnary,
+    Binary as AstBinary, Expression as Ast, ExpressionKind, Name, Part, Pattern as AstPattern, Probe as AstProbe,
+    Reference, Unary as AstUnary,
 };
 
 /// What a reference means.
@@ -63,7 +63,9 @@ pub fn binary(op: AstBinary) -> Option<Binary> {
 impl Body<'_, '_> {
     fn find(&self, name: &str) -> Option<Found> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.names.get(name));
-        local.map(|&item| Found::Local(item)).or_else(|| self.compiler.global_names.get(name).map(|&g| Found::Global(g)))
+        local
+            .map(|&item| Found::Local(item))
+            .or_else(|| self.compiler.global_names.get(name).map(|&g| Found::Global(g)))
     }
 
     pub fn meaning(&mut self, reference: &Reference) -> Meaning {
@@ -329,7 +331,7 @@ impl Body<'_, '_> {
 }
 
 impl Compiler<'_> {
-    /// The number of a channel's type if it is known which one a variable will hold; for checks only.
+    /// The number of a proctype that is run; an error if there is none of that name.
     pub fn proctype_number(&mut self, name: &Name) -> Option<u32> {
         let found = self.proctype_names.get(&name.text).copied();
         if found.is_none() {

@@ -47,7 +47,8 @@ pub fn build(flow: &mut Flow, body: SeqId, targets: &[Id], statement: &mut dyn F
     let (mut lists, mut ends) = builder.expand();
     builder.escapes(&mut lists);
     for element in 0..builder.flow.elements.len() {
-        if let (Kind::Joint, Some([step])) = (&builder.flow.elements[element].kind, lists.get(&element).map(Vec::as_slice))
+        if let (Kind::Joint, Some([step])) =
+            (&builder.flow.elements[element].kind, lists.get(&element).map(Vec::as_slice))
             && ends.contains(&element)
             && let Some(target) = step.target
         {

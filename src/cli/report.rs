@@ -1,0 +1,136 @@
+//! Everything that is said about an answer: the sentence, the RESULT line, JSON, and the contest's form.
+
+use super::exit::Exit;
+use super::input::ModelArgs;
+use super::output::counted;
+use super::witness::Shown;
+use crate::engine::run::{Effort, peak_resident_bytes};
+use crate::model::Why;
+use serde_json::json;
+use std::path::Path;
+
+/// A verdict, whatever it rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The statement holds.
+    True,
+    /// It does not.
+    False,
+    /// Nobody knows.
+    Unknown(Why),
+}
+
+impl Verdict {
+    fn word(&self) -> &'static str {
+        match self {
+            Verdict::True => "true",
+            Verdict::False => "false",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The exit code it stands for.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Verdict::True => Exit::Ok,
+            Verdict::False => Exit::False,
+            Verdict::Unknown(Why::Interrupted) => Exit::Interrupted,
+            Verdict::Unknown(_) => Exit::Unknown,
+        }
+    }
+}
+
+/// An answer and what it took.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Who answered.
+    pub engine: String,
+    /// What.
+    pub verdict: Verdict,
+    /// With how much work.
+    pub effort: Effort,
+    /// The question, as the user put it.
+    pub query: String,
+    /// How many components or processes the model has.
+    pub components: usize,
+}
+
+impl Answered {
+    fn reason(&self) -> Option<String> {
+        match &self.verdict {
+            Verdict::Unknown(why) => Some(why.to_string()),
+            _ => None,
+        }
+    }
+
+    /// One sentence for people, and what it took.
+    pub fn summary(&self) -> String {
+        let Effort { seconds, states_total, transitions, .. } = self.effort;
+        let verdict = match self.reason() {
+            Some(why) => format!("undecided: {why}"),
+            None => format!("{} is {}", self.query, self.verdict.word()),
+        };
+        let (states, transitions) = (counted(states_total, "state"), counted(transitions, "transition"));
+        format!("{verdict} ({states}, {transitions}, {seconds:.3} s)")
+    }
+
+    /// The last line on standard output.
+    pub fn result_line(&self, saved: Option<&Path>, witness: bool) -> String {
+        let evidence = match (saved, witness) {
+            (Some(path), true) => path.display().to_string(),
+            (None, true) => "inline".into(),
+            (_, false) => "none".into(),
+        };
+        let checked = if witness { "yes" } else { "no" };
+        format!("RESULT {} engine={} evidence={evidence} checked={checked}\n", self.verdict.word(), self.engine)
+    }
+
+    /// The JSON object of `check`.
+    pub fn json(&self, models: &[String], saved: Option<&Path>, shown: Option<&dyn Shown>) -> serde_json::Value {
+        let Effort { seconds, states_total, states_peak, transitions, checks } = self.effort;
+        json!({
+            "models": models,
+            "query": self.query,
+            "engine": self.engine,
+            "verdict": self.verdict.word(),
+            "reason": self.reason(),
+            "evidence": {
+                "kind": if shown.is_some() { "witness" } else { "none" },
+                "path": saved.map(|p| p.display().to_string()),
+                "checked": shown.is_some(),
+                "steps": shown.map(|s| s.steps_json()),
+            },
+            "effort": {
+                "seconds": seconds,
+                "states_total": states_total,
+                "states_peak": states_peak,
+                "transitions": transitions,
+                "checks": checks,
+                "components_used": self.components,
+                "components": self.components,
+                "peak_rss_bytes": peak_resident_bytes(),
+            },
+        })
+    }
+
+    /// `FORMULA id TRUE TECHNIQUES …`
+    pub fn mcc(&self, model: &ModelArgs, threads: usize, reduce: bool) -> String {
+        if let Verdict::Unknown(_) = self.verdict {
+            return cannot_compute(model);
+        }
+        let threads = if threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
+        let reduction = if reduce { " STUBBORN_SETS" } else { "" };
+        let verdict = self.verdict.word().to_uppercase();
+        format!("FORMULA {} {verdict} TECHNIQUES {threads} EXPLICIT{reduction}\n", formula(model))
+    }
+}
+
+/// What the Model Checking Contest prints where there is no answer.
+pub fn cannot_compute(model: &ModelArgs) -> String {
+    format!("FORMULA {} CANNOT_COMPUTE\n", formula(model))
+}
+
+/// What the Model Checking Contest calls the formula: here after the first model.
+fn formula(model: &ModelArgs) -> String {
+    model.models[0].file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,49 @@
+//! The Promela examples say what `examples/README.md` says of them.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Rows of the table: the model, the option, whether there is an error.
+fn rows(table: &str) -> Vec<(String, Vec<String>, bool)> {
+    let mut model = String::new();
+    let mut rows = Vec::new();
+    for line in table.lines().filter(|l| l.starts_with('|')).skip(2) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        if let Some(name) = quoted(cells[0]).first() {
+            model = name.clone();
+        }
+        let violated = match cells[2] {
+            "no error" => false,
+            "assertion violated" => true,
+            other => panic!("unknown expectation {other}"),
+        };
+        // `-DA`, `_B` stands for -DA and the same with another ending.
+        let options = quoted(cells[1]);
+        let stem = options.first().and_then(|o| o.rsplit_once('_')).map_or("", |(stem, _)| stem);
+        let full = |o: &String| if o.starts_with('_') { format!("{stem}{o}") } else { o.clone() };
+        if options.is_empty() {
+            rows.push((model.clone(), Vec::new(), violated));
+        }
+        rows.extend(options.iter().map(|o| (model.clone(), vec![full(o)], violated)));
+    }
+    rows
+}
+
+#[test]
+fn every_example_has_the_verdict_of_the_table() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let rows = rows(&std::fs::read_to_string(folder.join("README.md")).expect("the table"));
+    assert_eq!(rows.len(), 12);
+    for (model, options, violated) in rows {
+        let run = Command::new(env!("CARGO_BIN_EXE_prequel"))
+            .arg("check")
+            .arg(folder.join(&model))
+            .args(&options)
+            .output()
+            .expect("prequel starts");
+        let said = String::from_utf8_lossy(&run.stdout);
+        assert_eq!(run.status.code(), Some(i32::from(violated)), "{model} {options:?}: {said}");
+        assert_eq!(said.contains("assertion violated"), violated, "{model} {options:?}: {said}");
+    }
+}
