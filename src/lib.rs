@@ -9,6 +9,7 @@
 //! | [`read`] | text → problem and diagnostics |
 //! | [`algo`] | graph procedures without policy |
 //! | [`engine`] | ways to answer |
+//! | [`external`] | programs of others as engines |
 //! | [`evidence`] | the independent checker |
 //! | [`emit`] | files and pictures |
 //! | [`families`] | scalable families, random networks |
@@ -32,6 +33,7 @@ pub mod diag;
 pub mod emit;
 pub mod engine;
 pub mod evidence;
+pub mod external;
 pub mod families;
 pub mod model;
 pub mod program;

@@ -84,7 +84,7 @@ impl Args {
         let all = engines(Otf { search: self.search(), reduce: !self.no_por });
         if self.engine == "auto" {
             let mut refusals = Vec::new();
-            for engine in all {
+            for engine in all.into_iter().filter(|e| e.external().is_none()) {
                 match engine.accepts(problem) {
                     Ok(()) => return Ok(engine),
                     Err(refusal) => refusals.push(refusal.to_string()),

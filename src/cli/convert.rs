@@ -8,23 +8,24 @@ use super::progress;
 use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::explicit;
-use crate::emit::{self, aut, dot, exp};
+use crate::emit::{self, aut, dot, exp, promela};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{Component, ComponentId, Lts, Network, Why};
+use crate::model::{Component, ComponentId, Lts, Network, Problem, Query, Why};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Converts between formats: the output's extension chooses what is written
 ///
 /// OUT.exp is the network with its components in OUT.d/; OUT.aut is one system: the product, where there are several
-/// components; OUT.dot is a picture.
+/// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.dot is a picture.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   prequel convert phil*.aut fork*.aut -o philo.exp
   prequel convert philo.exp -o product.aut
   prequel convert lts.aut -o small.aut --minimise branching
+  prequel convert philo.exp -o philo.pml
   prequel convert philo.exp -o philo.dot")]
 pub struct Args {
     /// Model files
@@ -32,7 +33,7 @@ pub struct Args {
     models: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// Where to write; .aut, .exp or .dot
+    /// Where to write; .aut, .exp, .pml or .dot
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Minimise: strong, branching, dp-branching, weak, trace, weak-trace (for .exp: each component by itself)
@@ -83,6 +84,11 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             let folder = args.output.parent().unwrap_or(Path::new(""));
             let files = exp::write(&network, &stem).map_err(|e| cannot(e.to_string()))?;
             files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
+        }
+        "pml" => {
+            let problem = Problem { network: network.clone(), query: Query::DeadlockFree };
+            let promela = promela::write(&problem, &origin).map_err(|e| cannot(e.to_string()))?;
+            vec![(args.output.clone(), promela.text.into_bytes())]
         }
         _ => {
             let mut text = Vec::new();

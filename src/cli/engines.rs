@@ -2,8 +2,8 @@
 
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use crate::engine::engines;
 use crate::engine::otf::Otf;
+use crate::engine::{Engine, External, engines};
 use serde_json::json;
 
 /// Lists the engines and what each accepts
@@ -13,15 +13,33 @@ pub struct Args {}
 /// Runs the command.
 pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
     let all = engines(Otf::default());
-    let rows: Vec<_> = all
-        .iter()
-        .map(|e| json!({"name": e.name(), "queries": e.queries(), "about": e.about(), "external": false, "installed": true}))
-        .collect();
+    let row = |e: &dyn Engine| {
+        let external = e.external();
+        let version = external.as_ref().and_then(|program| program.version.clone());
+        json!({
+            "name": e.name(),
+            "queries": e.queries(),
+            "about": e.about(),
+            "external": external.is_some(),
+            "installed": external.is_none() || version.is_some(),
+            "version": version,
+        })
+    };
+    let rows: Vec<_> = all.iter().map(|e| row(&**e)).collect();
     output.object(json!({ "engines": rows }));
     output.say(format!("{:<10} {:<32} {}", "engine", "queries", "what it does"));
     output.say(format!("{:<10} {:<32} {}", "auto", "all of the below", "the first engine that takes the query"));
     for e in &all {
-        output.say(format!("{:<10} {:<32} {}", e.name(), e.queries().join(", "), e.about()));
+        output.say(format!("{:<10} {:<32} {}", e.name(), e.queries().join(", "), about(&**e)));
     }
     Ok(Exit::Ok)
+}
+
+/// What an engine does, and for an external one whether it can.
+fn about(engine: &dyn Engine) -> String {
+    match engine.external() {
+        None => engine.about().into(),
+        Some(External { version: Some(version) }) => format!("{} (installed: {version})", engine.about()),
+        Some(External { version: None }) => format!("{} (not installed)", engine.about()),
+    }
 }

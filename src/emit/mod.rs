@@ -1,13 +1,14 @@
-//! Problem → files: `.aut`, `.exp`, pictures.
+//! Problem → files: `.aut`, `.exp`, Promela, pictures.
 
 pub mod aut;
 pub mod chart;
 pub mod dot;
 pub mod exp;
 pub mod picture;
+pub mod promela;
 pub mod table;
 pub mod view;
 pub mod witness;
 
 /// Extensions of the model formats that can be written.
-pub const WRITABLE: [&str; 3] = ["aut", "exp", "dot"];
+pub const WRITABLE: [&str; 4] = ["aut", "exp", "pml", "dot"];

@@ -3,6 +3,8 @@
 pub mod otf;
 pub mod run;
 
+use crate::external::engine::Spin;
+use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
 use otf::Otf;
 use run::Run;
@@ -19,6 +21,13 @@ impl Refusal {
     }
 }
 
+/// What is known of the program behind an external engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct External {
+    /// Its version; none where it is not installed.
+    pub version: Option<String>,
+}
+
 /// A way to answer problems.
 pub trait Engine {
     /// Its name on the command line.
@@ -32,6 +41,11 @@ pub trait Engine {
 
     /// Whether it takes this problem; an engine never answers another question than the one asked.
     fn accepts(&self, problem: &Problem) -> Result<(), Refusal> {
+        self.decides(problem)
+    }
+
+    /// Whether the query is of a kind that it decides.
+    fn decides(&self, problem: &Problem) -> Result<(), Refusal> {
         let kind = problem.query.kind();
         if self.queries().contains(&kind) {
             return Ok(());
@@ -39,11 +53,17 @@ pub trait Engine {
         Err(Refusal::new(format!("{} decides {}, not {kind}", self.name(), self.queries().join(", "))))
     }
 
+    /// The program of others that it runs, if it is not ours. `auto` never chooses such an engine.
+    fn external(&self) -> Option<External> {
+        None
+    }
+
     /// Answers. The problem is one that it accepts.
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
 }
 
-/// All engines, in the order in which `auto` asks them.
+/// All engines, in the order in which `auto` asks them; external ones, which it does not ask, at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
-    vec![Box::new(otf)]
+    let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
+    vec![Box::new(otf), Box::new(spin)]
 }

@@ -37,6 +37,9 @@ pub enum Why {
     /// No engine takes the query, or the one asked for does not.
     #[error("{0}")]
     Refused(String),
+    /// A program of others gave no answer that can be relied on.
+    #[error("{0}")]
+    External(String),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,

@@ -66,7 +66,11 @@ pub fn problems(seed: u64) -> Vec<Problem> {
         0 => Shape { components: 6, states: 4, labels: 9, degree: 3 },
         _ => Shape::default(),
     };
-    let network = random::network(seed, &shape);
+    asked_of(random::network(seed, &shape), seed)
+}
+
+/// Each kind of query on a network.
+pub fn asked_of(network: Network, seed: u64) -> Vec<Problem> {
     let mut rng = Rng::new(!seed);
     let goal = random::goal(&mut rng, &network);
     let monitor = random::monitor(&mut rng, &network);

@@ -66,9 +66,6 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
     }
 }
 
-/// The labels of a body, and the state of each that can be reached.
-type LabelStates = Vec<(Box<str>, Option<u32>)>;
-
 /// A proctype, `init` or claim before its body is looked at.
 struct Unfinished<'m> {
     name: Box<str>,

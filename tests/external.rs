@@ -1,0 +1,242 @@
+//! What SPIN makes of the Promela that we write: the oracle's verdicts, exactly the product's states, trails that replay.
+//!
+//! Each search costs a run of the C compiler, so there are far fewer networks than elsewhere. Without SPIN or a C compiler
+//! every test here says so and passes.
+
+mod oracle;
+
+use oracle::traps::traps;
+use oracle::{Truth, asked_of, dump, problems, truth};
+use prequel::emit::promela;
+use prequel::engine::Engine;
+use prequel::engine::run::{Limits, Run};
+use prequel::evidence::witness;
+use prequel::external::engine::Spin;
+use prequel::external::spin::{Options, Tools};
+use prequel::families::find;
+use prequel::families::random::{Shape, network};
+use prequel::model::{
+    Answer, Component, Evidence, LabelId, Labels, Lts, Network, Origin, Problem, Query, StateId, Transition,
+};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// How many networks: a hundredth of what `make fuzz` asks for elsewhere, within reason.
+fn networks() -> u64 {
+    let asked = std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse::<u64>().ok());
+    asked.map_or(16, |n| (n / 100).clamp(16, 400))
+}
+
+/// Where the seeds start; `make fuzz` moves it.
+fn first_seed() -> u64 {
+    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+fn missing() -> bool {
+    let missing = Tools::find().err();
+    missing.inspect(|why| eprintln!("skipped: {why}")).is_some()
+}
+
+/// SPIN without optimised C: the compiler takes longer than the searches.
+fn spin(reduce: bool) -> Spin {
+    Spin { options: Options { reduce, optimise: false } }
+}
+
+/// Solves a problem; says what is wrong with the answer, if anything.
+fn solve(problem: &Problem, truth: &Truth, reduce: bool) -> Result<(), String> {
+    let run = Run::new(Limits::default(), 0);
+    let engine = spin(reduce);
+    engine.accepts(problem).map_err(|e| e.to_string())?;
+    let answer = engine.solve(problem, &run);
+    if answer.word() != truth.verdict.to_string() {
+        return Err(format!("{answer:?}, but it is {}", truth.verdict));
+    }
+    match answer {
+        Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => {
+            witness::check(problem, &trace).map(drop).map_err(|e| format!("{e}: {trace:?}"))
+        }
+        _ if truth.verdict == problem.query.witness_shows() => Err("no witness".into()),
+        _ => {
+            let (states, all) = (run.effort().states_total, truth.states as u64);
+            let fits = if reduce { states <= all } else { states == all };
+            if fits { Ok(()) } else { Err(format!("{states} states, the product has {all}")) }
+        }
+    }
+}
+
+/// Rings that turn together, one step each: many joint steps, and no choice.
+fn rings() -> Network {
+    let mut labels = Labels::new();
+    let turn = labels.intern("turn");
+    let ring = |n: u32| {
+        let steps = (0..n).map(|s| Transition::new(s, turn, (s + 1) % n)).collect();
+        Component::new(format!("ring{n}"), Lts::new(StateId(1), n as usize, steps))
+    };
+    let components = [3, 4, 5].map(ring).into();
+    Network::new(labels, components)
+}
+
+/// What tells the ways of writing apart that random networks have: channels, joint steps, labels with a choice.
+const WAYS: [&str; 3] = ["!1 -> goto", " } /* a", "\n       :: d_step"];
+
+/// Solves a problem in every way that there is for it; gives the program.
+fn solve_all(problem: &Problem, truth: &Truth, what: &str) -> String {
+    let promela = promela::write(problem, &Origin::default()).unwrap();
+    for reduce in [false, true] {
+        if reduce && !promela.reducible {
+            continue;
+        }
+        if let Err(wrong) = solve(problem, truth, reduce) {
+            let case = dump::keep(problem, "spin");
+            let kind = problem.query.kind();
+            panic!("{kind} of {what}: {wrong}\nto run it: {}\n{}", case.command(), promela.text);
+        }
+    }
+    promela.text
+}
+
+#[test]
+fn spin_agrees_with_the_plain_product_on_random_networks() {
+    if missing() {
+        return;
+    }
+    let next = AtomicU64::new(first_seed());
+    let end = first_seed() + networks();
+    let used = WAYS.map(|_| AtomicU64::new(0));
+    let work = || {
+        while let Some(seed) = Some(next.fetch_add(1, Relaxed)).filter(|&seed| seed < end) {
+            // Every fourth network has so many transitions per label that joint steps are not written out.
+            let dense = || network(seed, &Shape { components: 3, states: 6, labels: 2, degree: 4 });
+            let problems = match seed % 4 {
+                1 => asked_of(dense(), seed),
+                _ => problems(seed),
+            };
+            for problem in problems {
+                let text = solve_all(&problem, &truth(&problem), &format!("network {seed}"));
+                for (way, used) in WAYS.iter().zip(&used) {
+                    used.fetch_add(u64::from(text.contains(way)), Relaxed);
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    assert!(used.iter().all(|n| n.load(Relaxed) > 0), "all ways of writing must occur: {used:?} of {WAYS:?}");
+}
+
+#[test]
+fn spin_avoids_traps() {
+    if missing() {
+        return;
+    }
+    // Each is a run of the C compiler: all of them in long runs only.
+    let every = if networks() > 16 { 1 } else { 8 };
+    for trap in traps().iter().step_by(every) {
+        let truth = truth(&trap.problem);
+        assert_eq!(truth.verdict, trap.expected, "{}", trap.name);
+        solve_all(&trap.problem, &truth, &trap.name);
+    }
+}
+
+#[test]
+fn spin_agrees_on_families() {
+    if missing() {
+        return;
+    }
+    for problem in asked_of(rings(), 0) {
+        let text = solve_all(&problem, &truth(&problem), "rings");
+        // A monitor may have a choice.
+        let plain = text.contains("\n       :: at_ring5 == 1 -> at_ring5 = 2");
+        assert!(plain || problem.query.kind() == "safety", "{text}");
+    }
+    for (family, size) in
+        [("philo", 3), ("philo-dict", 3), ("philo-sync", 3), ("cyclic", 3), ("counter", 4), ("dac", 4)]
+    {
+        let instance = (find(family).expect("a family").build)(size, 0);
+        for asked in instance.queries {
+            let problem = Problem { network: instance.network.clone(), query: asked.query };
+            let truth = truth(&problem);
+            assert!(asked.expected.is_none_or(|expected| expected == truth.verdict));
+            solve_all(&problem, &truth, &format!("{family} {size}: {}", asked.text));
+        }
+    }
+}
+
+/// Components that count to two, each by its own label.
+fn counters(names: impl Iterator<Item = String>) -> Problem {
+    let mut labels = Labels::new();
+    let counter = |name: String| {
+        let tick = labels.intern(&name);
+        let steps = vec![Transition::new(0, tick, 1), Transition::new(1, LabelId::TAU, 2)];
+        Component::new(name, Lts::new(StateId(0), 3, steps))
+    };
+    let components = names.map(counter).collect();
+    Problem { network: Network::new(labels, components), query: Query::DeadlockFree }
+}
+
+#[test]
+fn a_search_takes_any_names_and_many_components() {
+    if missing() {
+        return;
+    }
+    let odd = ["linux", "ptr", "code", "active", "a*/b", "/*", "x y", "x.y", "é\n", "\"", "now", "init", "0", "%d\\"];
+    // More than a state of 1024 bytes holds, and more than there can be processes.
+    for problem in [
+        counters(odd.iter().map(|&name| name.to_owned())),
+        counters((0..200).map(|n| format!("c{n}"))),
+        counters((0..300).map(|n| format!("c{n}"))),
+    ] {
+        let run = Run::new(Limits::default(), 0);
+        match spin(true).solve(&problem, &run) {
+            Answer::False(Evidence::Witness(trace)) => assert!(witness::check(&problem, &trace).is_ok()),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Runs `prequel` on forty philosophers with a temporary folder of its own, which must be empty afterwards.
+fn prequel(arguments: &str, change: impl FnOnce(&mut Command)) -> (Option<i32>, String) {
+    let (folder, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let program = env!("CARGO_BIN_EXE_prequel");
+    assert!(Command::new(program).args(["generate", "philo", "40", "-o"]).arg(folder.path()).output().is_ok());
+    let mut command = Command::new(program);
+    command.args(arguments.split(' ')).current_dir(folder.path()).env("TMPDIR", temporary.path());
+    change(&mut command);
+    let ended = command.output().unwrap();
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "something is left behind");
+    (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
+}
+
+fn without_path(command: &mut Command) {
+    command.env("PATH", "/nowhere");
+}
+
+#[test]
+fn without_spin_the_engine_refuses_in_one_sentence() {
+    let asked = "check philo.exp --deadlock-free --engine spin";
+    let (code, said) = prequel(asked, without_path);
+    assert_eq!(code, Some(2));
+    assert!(said.starts_with("undecided: SPIN (`spin`) is not installed: there is none on PATH ("), "{said}");
+    assert!(said.ends_with("\nRESULT unknown engine=spin evidence=none checked=no\n"), "{said}");
+    let (_, said) = prequel("engines --json", without_path);
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let spin = said["engines"].as_array().unwrap().iter().find(|e| e["name"] == "spin").unwrap();
+    assert_eq!(
+        (&spin["external"], &spin["installed"], &spin["version"]),
+        (&true.into(), &false.into(), &serde_json::Value::Null)
+    );
+}
+
+#[test]
+fn limits_end_whatever_is_running() {
+    if missing() {
+        return;
+    }
+    let asked = "check philo.exp --reach phil0@2&phil1@2 --engine spin";
+    let (code, said) = prequel(&format!("{asked} --time 1s"), |_| ());
+    assert_eq!((code, said.starts_with("undecided: time limit of 1 s reached")), (Some(2), true), "{said}");
+    let (code, said) = prequel(&format!("{asked} --memory 150M --time 300s"), |_| ());
+    assert_eq!((code, said.starts_with("undecided: memory limit of 150 MiB reached")), (Some(2), true), "{said}");
+}
