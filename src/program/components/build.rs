@@ -11,7 +11,7 @@ use super::refusal::Refusal;
 use crate::program::data::{Action, Node, Program};
 use crate::program::machine::Machine;
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::RangeInclusive;
 
 /// Processes at a time that are waited for.
@@ -62,7 +62,7 @@ pub struct Sending {
 /// What a state was found to depend on.
 #[derive(Clone, Debug)]
 struct Visit {
-    asked: FxHashSet<(Part, usize)>,
+    asked: FxHashMap<Part, usize>,
     /// How many processes there could be, and how many each could start.
     counts: Option<(RangeInclusive<usize>, usize)>,
 }
@@ -185,10 +185,16 @@ impl<'a> Build<'a> {
     }
 
     fn is_stale(&self, visit: &Visit, slot: usize, state: usize) -> bool {
-        visit.asked.iter().any(|&(part, states)| self.domains.of(part).len() != states)
+        visit.asked.iter().any(|(&part, &states)| self.domains.of(part).len() != states)
             || visit.counts.as_ref().is_some_and(|(counts, generation)| {
                 *generation != self.generation || *counts != self.counts(slot, state)
             })
+    }
+
+    /// What was asked for the last time, unless more than that has changed.
+    fn unless_counts(&self, visit: Visit, slot: usize, state: usize) -> Option<FxHashMap<Part, usize>> {
+        let now = (self.counts(slot, state), self.generation);
+        if visit.counts.is_some_and(|counts| counts != now) { None } else { Some(visit.asked) }
     }
 
     /// How many processes there can be when a process is in a state. Whoever started a process outlives it, so those that are
@@ -214,7 +220,9 @@ impl<'a> Build<'a> {
                     continue;
                 }
                 news = true;
-                let mut moves = Moves::new(self.program, &self.base, &self.domains, self.counts(slot, state));
+                let last = self.visits[slot][state].take().and_then(|visit| self.unless_counts(visit, slot, state));
+                let counts = self.counts(slot, state);
+                let mut moves = Moves::new(self.program, &self.base, &self.domains, counts).again(last);
                 moves.all(slot, &frame)?;
                 let Moves { counts, asked, asked_count, found, paths, .. } = moves;
                 self.work(paths, slot)?;
@@ -383,7 +391,9 @@ impl<'a> Build<'a> {
                     if !sending.offer.path.admits(Part::Slot(slot as u32), &frame) {
                         continue;
                     }
-                    let mut moves = Moves::new(self.program, &self.base, &self.domains, self.counts(slot, state));
+                    let last = self.receptions.remove(&key).and_then(|visit| self.unless_counts(visit, slot, state));
+                    let counts = self.counts(slot, state);
+                    let mut moves = Moves::new(self.program, &self.base, &self.domains, counts).again(last);
                     moves.receive(&sending.offer, slot, &frame)?;
                     let Moves { counts, asked, asked_count, found, paths, .. } = moves;
                     self.work(paths, slot)?;

@@ -12,7 +12,7 @@ use crate::program::data::{Action, Node, Program, Steps, Transition};
 use crate::program::expression::Fault;
 use crate::program::machine::{Context, Machine};
 use crate::program::value::ValueType;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
 
 /// Paths that are followed for one state of one process.
@@ -66,7 +66,11 @@ pub struct Moves<'a> {
     /// How many processes there can be when this one starts another or counts them.
     pub counts: RangeInclusive<usize>,
     /// Parts that were asked for, and how many states they had.
-    pub asked: FxHashSet<(Part, usize)>,
+    pub asked: FxHashMap<Part, usize>,
+    /// What was asked for the last time, if the rest is as it was then: only steps that rest on something new are looked for.
+    last: Option<FxHashMap<Part, usize>>,
+    /// Parts of that with more states than then.
+    grown: Vec<Part>,
     /// Whether the number of processes was asked for.
     pub asked_count: bool,
     /// What was found.
@@ -81,20 +85,31 @@ type Attempt<T> = Result<T, Refusal>;
 impl<'a> Moves<'a> {
     /// With the states that parts are known to have.
     pub fn new(program: &'a Program, base: &'a Machine, domains: &'a Domains, counts: RangeInclusive<usize>) -> Self {
-        let (asked, found, inner) = Default::default();
-        Self { program, base, domains, counts, asked, asked_count: false, found, inner, paths: 0 }
+        let (asked, found, inner, grown) = Default::default();
+        Self { program, base, domains, counts, asked, last: None, grown, asked_count: false, found, paths: 0, inner }
+    }
+
+    /// Looks only for steps that rest on states of parts that were not there the last time.
+    pub fn again(mut self, last: Option<FxHashMap<Part, usize>>) -> Self {
+        if let Some(last) = &last {
+            let size = |part: Part| self.domains.of(part).len();
+            self.grown = last.iter().filter(|(part, states)| size(**part) > **states).map(|(part, _)| *part).collect();
+            self.asked = last.keys().map(|&part| (part, size(part))).collect();
+        }
+        self.last = last;
+        self
     }
 
     /// All moves of a process in a state, rendezvous receives aside.
     pub fn all(&mut self, pid: usize, frame: &[i32]) -> Attempt<()> {
-        let path = Path::new(self.program, self.base, pid, frame);
+        let path = Path::new(self.program, self.base, pid, frame, self.last.is_none());
         self.node(path, false)?;
         self.go_on()
     }
 
     /// All ways in which a process can take a message.
     pub fn receive(&mut self, offer: &Offer, pid: usize, frame: &[i32]) -> Attempt<()> {
-        let path = self.waiting(offer.path.hand_over(pid, frame), offer.channel, &offer.message);
+        let path = self.waiting(offer.path.hand_over(pid, frame, self.last.is_none()), offer.channel, &offer.message);
         for path in self.provided(path)? {
             let transitions = self.transitions(&path);
             for at in 0..transitions.len() {
@@ -108,7 +123,7 @@ impl<'a> Moves<'a> {
 
     /// Whether a process can take a message; an error if that depends on anything else.
     pub fn takes(&mut self, pid: usize, frame: &[i32], channel: i32, message: &[i32]) -> Attempt<bool> {
-        let path = self.waiting(Path::new(self.program, self.base, pid, frame), channel, message);
+        let path = self.waiting(Path::new(self.program, self.base, pid, frame, true), channel, message);
         let depends = |statement| {
             let message = "whether this message is taken depends on more than the receiver, and a sender wants to know it";
             Refusal::at("receiver that depends on globals", statement, message)
@@ -333,6 +348,9 @@ impl<'a> Moves<'a> {
     }
 
     fn done(&mut self, path: Path, kind: Kind) {
+        if !path.fresh {
+            return;
+        }
         let mut touches = path.touches(self.program);
         if matches!(kind, Kind::Wrong) {
             touches.retain_mut(|touch| {
@@ -584,7 +602,7 @@ impl<'a> Moves<'a> {
     fn ask(&mut self, part: Part) -> &'a States {
         let domains: &'a Domains = self.domains;
         let states = domains.of(part);
-        self.asked.insert((part, states.len()));
+        self.asked.insert(part, states.len());
         states
     }
 
@@ -597,16 +615,28 @@ impl<'a> Moves<'a> {
         fact: impl Fn(&[i32]) -> Fact,
     ) -> Attempt<()> {
         let mut seen = FxHashSet::default();
-        for contents in self.ask(part).iter().filter(|contents| path.admits(part, contents)) {
+        let before = self.last.as_ref().map_or(0, |last| last.get(&part).copied().unwrap_or(0));
+        let skip = if self.leads_to_old(path, part) { before } else { 0 };
+        for (number, contents) in self.ask(part).iter().enumerate().skip(skip) {
+            if !path.admits(part, contents) {
+                continue;
+            }
             let fact = fact(contents);
             if seen.insert(fact.clone()) {
                 self.pay(statement)?;
                 let mut path = path.clone();
+                path.fresh |= number >= before;
                 path.learn(part, fact, contents);
                 into.push(path);
             }
         }
         Ok(())
+    }
+
+    /// Whether a value that was there the last time can lead to nothing new: nothing else that grew is still to be asked for.
+    fn leads_to_old(&self, path: &Path, part: Part) -> bool {
+        let settled = |other: &Part| *other == part || matches!(other, Part::Cell(_)) && path.known.contains_key(other);
+        matches!(part, Part::Cell(_)) && !path.fresh && self.last.is_some() && self.grown.iter().all(settled)
     }
 
     /// There are so many processes: the last of them is there, and the next is not.
@@ -627,6 +657,8 @@ impl<'a> Moves<'a> {
                     if let Some(example) = example {
                         self.pay(statement)?;
                         let mut way = way;
+                        // Numbers of processes are rarely asked for: all of it is looked at again.
+                        way.fresh = true;
                         way.learn(part, Fact::Present(there), example);
                         next.push(way);
                     }

@@ -41,11 +41,13 @@ pub struct Path {
     pub counted: bool,
     /// Processes that were started.
     pub started: Vec<u32>,
+    /// Whether it rests on a state of a part that was not there the last time.
+    pub fresh: bool,
 }
 
 impl Path {
-    /// The start of a step of a process in a state.
-    pub fn new(program: &Program, base: &Machine, pid: usize, frame: &[i32]) -> Self {
+    /// The start of a step of a process in a state. It is fresh if such steps were not looked for before.
+    pub fn new(program: &Program, base: &Machine, pid: usize, frame: &[i32], fresh: bool) -> Self {
         let mut machine = base.clone();
         for (cell, value) in program.globals.iter().zip(&mut machine.cells) {
             if cell.stored {
@@ -53,15 +55,15 @@ impl Path {
             }
         }
         let (known, refused, started) = Default::default();
-        let mut path = Self { machine, pid, sender: None, known, refused, counted: false, started };
+        let mut path = Self { machine, pid, sender: None, known, refused, counted: false, started, fresh };
         path.extend_to(pid);
         path.install(pid, frame);
         path
     }
 
     /// Goes on with the process that takes a message.
-    pub fn hand_over(&self, pid: usize, frame: &[i32]) -> Self {
-        let mut path = self.clone();
+    pub fn hand_over(&self, pid: usize, frame: &[i32], fresh: bool) -> Self {
+        let mut path = Self { fresh, ..self.clone() };
         path.install(self.pid, &[-1; HEAD]);
         (path.sender, path.pid) = (Some(self.pid), pid);
         path.install(pid, frame);
