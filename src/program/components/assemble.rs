@@ -174,7 +174,8 @@ impl Assembly<'_, '_> {
             }
             let noticed = moves.len() < states.len() || moves.iter().any(|(from, to)| from != to);
             // A slot beyond the last is empty for ever.
-            let exists = if let Part::Slot(slot) = part { (slot as usize) < self.build.domains.slots.len() } else { true };
+            let exists =
+                if let Part::Slot(slot) = part { (slot as usize) < self.build.domains.slots.len() } else { true };
             if noticed && exists {
                 passive.push((part, moves));
             }

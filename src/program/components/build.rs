@@ -107,9 +107,8 @@ type Attempt<T> = Result<T, Refusal>;
 impl<'a> Build<'a> {
     /// The parts as they start.
     pub fn new(program: &'a Program, limits: Limits) -> Attempt<Self> {
-        let machine = Machine::initial(program).map_err(|fault| {
-            Refusal::of("start", format!("the program cannot start: {fault}"))
-        })?;
+        let machine = Machine::initial(program)
+            .map_err(|fault| Refusal::of("start", format!("the program cannot start: {fault}")))?;
         let mut base = machine.clone();
         // Frames come back one at a time; channels that processes made keep their numbers.
         let mut cells = program.initial.clone();
@@ -273,7 +272,8 @@ impl<'a> Build<'a> {
                     self.sendings.push(Sending { slot, offer: *offer, moves, joints, touches: key.touches });
                 }
                 let sending = &mut self.sendings[number as usize];
-                if sending.moves.insert((state, to.clone(), runs.clone())) && !sending.joints.is_empty() {
+                sending.moves.insert((state, to.clone(), runs.clone()));
+                if !sending.joints.is_empty() {
                     self.come_to(slot, state, to, &runs)?;
                 }
                 Ok(())
@@ -289,7 +289,8 @@ impl<'a> Build<'a> {
         if number >= self.limits.labels {
             let program = self.program;
             let of = self.joints[number].slot;
-            let name = &program.proctypes[self.domains.slots[of as usize][0].first().map_or(0, |&kind| kind as usize)].name;
+            let name =
+                &program.proctypes[self.domains.slots[of as usize][0].first().map_or(0, |&kind| kind as usize)].name;
             let message = format!("process {of} (`{name}`) takes the network beyond {} labels", self.limits.labels);
             return Err(Refusal::of("labels", message));
         }
@@ -326,7 +327,8 @@ impl<'a> Build<'a> {
         let part = Part::Slot(slot);
         let states = self.domains.of(part).len();
         self.domains.add(part, to.clone());
-        let (states, number) = (self.domains.of(part).len() > states, self.domains.of(part).get_index_of(&to).unwrap_or(0));
+        let (states, number) =
+            (self.domains.of(part).len() > states, self.domains.of(part).get_index_of(&to).unwrap_or(0));
         self.level();
         if there {
             let before = self.runs[slot as usize][from as usize];
@@ -337,7 +339,7 @@ impl<'a> Build<'a> {
             let now = if states { more } else { (known.0.min(more.0), known.1.max(more.1)) };
             if *known != now {
                 *known = now;
-                self.visits[slot as usize][number] = None;
+                self.forget(slot, number);
             }
             let offspring = &mut self.offspring[to[0] as usize];
             if *offspring < now.1 {
@@ -349,6 +351,14 @@ impl<'a> Build<'a> {
         Ok(number as u32)
     }
 
+    /// Lets a state be visited again as if for the first time: what it has started must reach the states after it.
+    fn forget(&mut self, slot: u32, state: usize) {
+        self.visits[slot as usize][state] = None;
+        for sending in 0..self.sendings.len() as u32 {
+            self.receptions.remove(&(sending, slot, state as u32));
+        }
+    }
+
     fn check_size(&self, part: Part) -> Attempt<()> {
         let states = self.domains.of(part).len();
         let limit = if let Part::Cell(_) = part { self.limits.values } else { self.limits.states };
@@ -357,13 +367,19 @@ impl<'a> Build<'a> {
         }
         let (construct, what) = match part {
             Part::Slot(slot) => {
-                let kind = self.domains.of(part).last().and_then(|frame| frame.first()).map_or(0, |&kind| kind as usize);
+                let kind =
+                    self.domains.of(part).last().and_then(|frame| frame.first()).map_or(0, |&kind| kind as usize);
                 ("states of a process", format!("process {slot} (`{}`) has", self.program.proctypes[kind].name))
             }
-            Part::Cell(cell) => ("values of a variable", format!("`{}` takes", self.program.globals[cell as usize].name)),
+            Part::Cell(cell) => {
+                ("values of a variable", format!("`{}` takes", self.program.globals[cell as usize].name))
+            }
             Part::Channel(channel) => ("contents of a channel", format!("channel {channel} holds")),
         };
-        Err(Refusal::of(construct, format!("{what} more than {limit} different states when the parts are taken one by one")))
+        Err(Refusal::of(
+            construct,
+            format!("{what} more than {limit} different states when the parts are taken one by one"),
+        ))
     }
 
     /// Brings halves of rendezvous together.
@@ -433,7 +449,7 @@ impl<'a> Build<'a> {
     fn starts_at(&mut self, slot: usize, frame: &[i32]) {
         let Some(state) = self.domains.slots[slot].get_index_of(frame) else { return };
         if std::mem::take(&mut self.runs[slot][state].0) != 0 {
-            self.visits[slot][state] = None;
+            self.forget(slot as u32, state);
         }
     }
 

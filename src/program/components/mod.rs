@@ -30,7 +30,9 @@ pub use refusal::Refusal;
 use super::data::Program;
 use super::machine::Machine;
 use crate::diag::Diagnostic;
-use crate::model::{Component, ComponentId, LabelId, Lts, Monitor, Network, Origin, Problem, Query, StateId, Transition};
+use crate::model::{
+    Component, ComponentId, LabelId, Lts, Monitor, Network, Origin, Problem, Query, StateId, Transition,
+};
 use domain::States;
 use part::Part;
 

@@ -104,7 +104,10 @@ impl<'a> Moves<'a> {
     pub fn all(&mut self, pid: usize, frame: &[i32]) -> Attempt<()> {
         let path = Path::new(self.program, self.base, pid, frame, self.last.is_none());
         self.node(path, false)?;
-        self.go_on()
+        for path in self.go_on()? {
+            self.stays(path, frame);
+        }
+        Ok(())
     }
 
     /// All ways in which a process can take a message.
@@ -118,14 +121,20 @@ impl<'a> Moves<'a> {
                 }
             }
         }
-        self.go_on()
+        let again = self.go_on()?;
+        if let Some(path) = again.first().filter(|_| self.found.is_empty() && self.last.is_none()) {
+            let statement = self.transitions(path).first().map_or(0, |transition| transition.statement);
+            return Err(Refusal::at("endless atomic", statement, "this `atomic` need not end after its rendezvous"));
+        }
+        Ok(())
     }
 
     /// Whether a process can take a message; an error if that depends on anything else.
     pub fn takes(&mut self, pid: usize, frame: &[i32], channel: i32, message: &[i32]) -> Attempt<bool> {
         let path = self.waiting(Path::new(self.program, self.base, pid, frame, true), channel, message);
         let depends = |statement| {
-            let message = "whether this message is taken depends on more than the receiver, and a sender wants to know it";
+            let message =
+                "whether this message is taken depends on more than the receiver, and a sender wants to know it";
             Refusal::at("receiver that depends on globals", statement, message)
         };
         let kind = &self.program.proctypes[path.machine.proctype(pid)];
@@ -165,15 +174,31 @@ impl<'a> Moves<'a> {
         &kind.states[path.machine.control(path.pid)].transitions
     }
 
-    /// Follows the atomic sequences that were started.
-    fn go_on(&mut self) -> Attempt<()> {
-        let mut seen = FxHashSet::default();
+    /// Follows the atomic sequences that were started; gives the places that were come to twice.
+    fn go_on(&mut self) -> Attempt<Vec<Path>> {
+        let (mut seen, mut again) = (FxHashSet::default(), Vec::new());
         while let Some(path) = self.inner.pop() {
-            if seen.insert(path.clone()) {
+            if seen.contains(&path) {
+                again.push(path);
+            } else {
+                seen.insert(path.clone());
                 self.node(path, true)?;
             }
         }
-        Ok(())
+        Ok(again)
+    }
+
+    /// An atomic sequence that may go round for ever is a step that leads nowhere: where it can be entered is no deadlock.
+    fn stays(&mut self, path: Path, frame: &[i32]) {
+        if path.fresh {
+            let mut touches = path.touches(self.program);
+            touches.retain_mut(|touch| {
+                touch.changes.clear();
+                !touch.facts.is_empty()
+            });
+            let (to, refused) = (frame.into(), path.refused);
+            self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done });
+        }
     }
 
     /// The ways in which a process is allowed to move at all.
@@ -273,7 +298,9 @@ impl<'a> Moves<'a> {
                 continue;
             }
             let mut ahead = path.clone();
-            if ahead.machine.execute(self.program, path.pid, &transition.action).is_err() || ahead.machine.handshake == 0 {
+            if ahead.machine.execute(self.program, path.pid, &transition.action).is_err()
+                || ahead.machine.handshake == 0
+            {
                 continue;
             }
             let (channel, message) = self.message(&mut ahead);
@@ -395,12 +422,7 @@ impl<'a> Moves<'a> {
     }
 
     /// Whether an action can be done, in every way in which that can be.
-    fn guard(
-        &mut self,
-        path: Path,
-        action: &Action,
-        statement: u32,
-    ) -> Attempt<Vec<(Path, Result<bool, Fault>)>> {
+    fn guard(&mut self, path: Path, action: &Action, statement: u32) -> Attempt<Vec<(Path, Result<bool, Fault>)>> {
         let ways = self.resolve(path, statement, |needs| needs.guard(action))?;
         let program = self.program;
         let can = |(path, fault): (Path, Option<Fault>)| {
@@ -426,7 +448,11 @@ impl<'a> Moves<'a> {
             let mut channel = None;
             match action {
                 Action::Assign(Some(place), value) if place.ty == ValueType::Int && context.value(value) == UNKNOWN => {
-                    return Err(Refusal::at("value", statement, format!("the value {UNKNOWN} is used for bookkeeping")));
+                    return Err(Refusal::at(
+                        "value",
+                        statement,
+                        format!("the value {UNKNOWN} is used for bookkeeping"),
+                    ));
                 }
                 Action::Send(send) => channel = Some((context.value(&send.channel), true)),
                 Action::Receive(receive) if !receive.keep => channel = Some((context.value(&receive.channel), false)),

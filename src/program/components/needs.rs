@@ -206,8 +206,8 @@ impl<'a> Needs<'a> {
     }
 
     fn cell(&self, at: usize) -> Known {
-        let unknown = self.program.globals.get(at).is_some_and(|cell| cell.stored)
-            && self.path.machine.cells[at] == UNKNOWN;
+        let unknown =
+            self.program.globals.get(at).is_some_and(|cell| cell.stored) && self.path.machine.cells[at] == UNKNOWN;
         if unknown { Err(Stop::Need(Need::Value(at as u32))) } else { Ok(()) }
     }
 
