@@ -430,7 +430,13 @@ impl<'a> Build<'a> {
         let sender = self.sendings[number as usize].slot;
         if wrong {
             // What the sender did before is part of the step all the same.
-            touches.clone_from(&self.sendings[number as usize].touches);
+            for sent in &self.sendings[number as usize].touches {
+                match touches.iter_mut().find(|touch| touch.part == sent.part) {
+                    Some(touch) => touch.changes.clone_from(&sent.changes),
+                    None => touches.push(sent.clone()),
+                }
+            }
+            touches.sort_unstable();
         }
         touches.retain(|touch| touch.part != Part::Slot(slot));
         let joint = self.joint(Joint { slot: sender, meeting: Some((number, slot)), touches, refused, wrong })?;
