@@ -28,6 +28,14 @@ pub struct Program {
     pub statements: Vec<Statement>,
 }
 
+impl Program {
+    /// How many channels a process of a proctype makes when it starts.
+    pub fn own_channels(&self, proctype: u32) -> usize {
+        let setups = &self.proctypes[proctype as usize].prologue;
+        setups.iter().filter(|setup| matches!(setup, Setup::Channel(..))).count()
+    }
+}
+
 /// A cell of a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {

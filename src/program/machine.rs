@@ -7,14 +7,14 @@ use super::expression::{Expression, Fault, Pattern, Place, Probe, Receive, Remot
 use std::cell::Cell;
 
 /// Processes and channels that SPIN can number.
-const MOST: usize = 255;
+pub const MOST: usize = 255;
 /// Steps of one `d_step` that are waited for.
 const MOST_STEPS: u32 = 10_000_000;
 /// Cells of a process before its variables: its proctype and its control state.
 pub const HEAD: usize = 2;
 
 /// An unpacked state.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Machine {
     /// Globals, then processes and channels. A process is its proctype, its control state and its cells; a channel is its type,
     /// its length and its messages.
@@ -509,7 +509,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a `d_step` can go on at a node.
-    fn opens(&self, steps: &Steps, mut at: u32) -> bool {
+    pub fn opens(&self, steps: &Steps, mut at: u32) -> bool {
         // A cycle of jumps would have no statement in it; the bound ends it.
         for _ in 0..steps.nodes.len() + 1 {
             match &steps.nodes[at as usize] {

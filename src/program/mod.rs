@@ -9,8 +9,10 @@
 //! | states in a few words | `layout` |
 //! | the state space for the on-the-fly search | `space` |
 //! | steps for people, and doing them again | `witness` |
+//! | the program as a network of components | [`components`] |
 
 mod compile;
+pub mod components;
 mod data;
 mod expand;
 mod expression;

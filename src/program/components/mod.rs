@@ -1,0 +1,115 @@
+//! A program as a network: every process, every variable that changes and every buffered channel becomes a component.
+//!
+//! | step | module |
+//! | --- | --- |
+//! | what no component can have | `refusal` |
+//! | states of parts, what steps ask and do | `part`, `domain` |
+//! | a step of one process, split by what it has to know | `path`, `needs`, `moves` |
+//! | all states and labels, as a fixed point | `build` |
+//! | the network and its names | `assemble`, `names` |
+//! | from a trace of the network to one of the program | `lift` |
+//!
+//! A step of the program is a step of the network. A statement becomes one label for each combination of values that it looks at,
+//! with the process and exactly those variables and channels as participants; what it only sets may have any value before. A
+//! rendezvous is a label of its two processes. An `atomic` is one label from its start to where it ends or is blocked. Processes
+//! are components by their number: only the youngest can go away, so a number is free again before it is given to another.
+
+mod assemble;
+mod build;
+mod domain;
+mod lift;
+mod moves;
+mod names;
+mod needs;
+mod part;
+mod path;
+mod refusal;
+
+pub use refusal::Refusal;
+
+use super::data::Program;
+use super::machine::Machine;
+use crate::diag::Diagnostic;
+use crate::model::{
+    Component, ComponentId, LabelId, Lts, Monitor, Network, Origin, Problem, Query, StateId, Transition,
+};
+use domain::States;
+use part::Part;
+
+/// How large a network may become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// States of a process or a channel.
+    pub states: usize,
+    /// Values of a variable.
+    pub values: usize,
+    /// Labels.
+    pub labels: usize,
+    /// Transitions of all components.
+    pub transitions: usize,
+    /// Cases that are looked at before everything is known.
+    pub paths: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 3_000_000 }
+    }
+}
+
+/// A program as a network.
+#[derive(Clone, Debug)]
+pub struct Components {
+    /// The network. A process that does something wrong comes to a state `error`; where the program may end, all processes have
+    /// a step together, so that a deadlock is an invalid end state.
+    pub network: Network,
+    /// Names of states.
+    pub origin: Origin,
+    /// What each component stands for.
+    parts: Vec<Part>,
+    /// What their states stand for; `error` comes after them.
+    states: Vec<States>,
+    /// The states in which something went wrong.
+    errors: Vec<(ComponentId, StateId)>,
+    /// The labels that lead there.
+    wrong: Vec<LabelId>,
+    /// Globals and channels as they start.
+    base: Machine,
+}
+
+/// Puts a program into components, or says what stands in the way.
+pub fn components(program: &Program, limits: Limits) -> Result<Components, Vec<Diagnostic>> {
+    split(program, limits).map_err(|refusals| refusals.iter().map(|refusal| refusal.diagnostic(program)).collect())
+}
+
+/// Puts a program into components; refusals by construct.
+pub fn split(program: &Program, limits: Limits) -> Result<Components, Vec<Refusal>> {
+    let unsuitable = refusal::unsuitable(program);
+    if !unsuitable.is_empty() {
+        return Err(unsuitable);
+    }
+    let one = |refusal| vec![refusal];
+    let mut build = build::Build::new(program, limits).map_err(one)?;
+    build.close().map_err(one)?;
+    assemble::assemble(&build, limits).map_err(one)
+}
+
+impl Components {
+    /// The question whether nothing goes wrong: no assertion is violated, and there is no other fault.
+    pub fn assertions(&self) -> Problem {
+        let (fine, seen) = (StateId(0), StateId(1));
+        let transitions = self.wrong.iter().map(|&label| Transition { source: fine, label, target: seen }).collect();
+        let automaton = Component::new("assertions", Lts::new(fine, 2, transitions).with_marked([seen]));
+        Problem { network: self.network.clone(), query: Query::Safety(Monitor { automaton }) }
+    }
+
+    /// The question whether there is no invalid end state.
+    pub fn end_states(&self) -> Problem {
+        Problem { network: self.network.clone(), query: Query::DeadlockFree }
+    }
+
+    /// The states of components in which something went wrong.
+    pub fn errors(&self) -> &[(ComponentId, StateId)] {
+        &self.errors
+    }
+}

@@ -1,0 +1,702 @@
+//! The steps of one process on its own: run on what it knows, split wherever it has to know more.
+//!
+//! This follows [`crate::program::expand`] seen from one process: an `atomic` goes on until it ends or is blocked, `else` and
+//! escapes ask for the statements before them, and half of a rendezvous waits for its other half.
+
+use super::domain::{Domains, States};
+use super::needs::{Need, Needs, Stop};
+use super::part::{Change, Contents, Fact, Message, Part, Touch};
+use super::path::{Path, UNKNOWN};
+use super::refusal::Refusal;
+use crate::program::data::{Action, Node, Program, Steps, Transition};
+use crate::program::expression::Fault;
+use crate::program::machine::{Context, Machine};
+use crate::program::value::ValueType;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::RangeInclusive;
+
+/// Paths that are followed for one state of one process.
+const MOST_PATHS: usize = 200_000;
+
+/// A way in which a process can move.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What is asked of other parts and done to them.
+    pub touches: Vec<Touch>,
+    /// Messages that no other process takes; before the rendezvous of this step, or after it.
+    pub refused: Vec<(bool, i32, Message)>,
+    /// The process after it.
+    pub to: Contents,
+    /// The proctypes of the processes that it starts.
+    pub runs: Vec<u32>,
+    /// What kind of step.
+    pub kind: Kind,
+}
+
+/// Kinds of steps.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// It is done.
+    Done,
+    /// Something goes wrong.
+    Wrong,
+    /// Half of a rendezvous.
+    Offer(Box<Offer>),
+}
+
+/// A message that waits for a receiver.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// On which channel.
+    pub channel: i32,
+    /// Its fields.
+    pub message: Message,
+    /// What the sender knew and did.
+    pub path: Path,
+}
+
+/// Finds the moves of a process.
+pub struct Moves<'a> {
+    /// Of which program.
+    pub program: &'a Program,
+    /// Globals and channels as they start.
+    pub base: &'a Machine,
+    /// What the parts can hold.
+    pub domains: &'a Domains,
+    /// How many processes there can be when this one starts another or counts them.
+    pub counts: RangeInclusive<usize>,
+    /// Parts that were asked for, and how many states they had.
+    pub asked: FxHashMap<Part, usize>,
+    /// What was asked for the last time, if the rest is as it was then: only steps that rest on something new are looked for.
+    last: Option<FxHashMap<Part, usize>>,
+    /// Parts of that with more states than then.
+    grown: Vec<Part>,
+    /// Whether the number of processes was asked for.
+    pub asked_count: bool,
+    /// What was found.
+    pub found: Vec<Outcome>,
+    /// How many paths were followed.
+    pub paths: usize,
+    inner: Vec<Path>,
+}
+
+type Attempt<T> = Result<T, Refusal>;
+
+impl<'a> Moves<'a> {
+    /// With the states that parts are known to have.
+    pub fn new(program: &'a Program, base: &'a Machine, domains: &'a Domains, counts: RangeInclusive<usize>) -> Self {
+        let (asked, found, inner, grown) = Default::default();
+        Self { program, base, domains, counts, asked, last: None, grown, asked_count: false, found, paths: 0, inner }
+    }
+
+    /// Looks only for steps that rest on states of parts that were not there the last time.
+    pub fn again(mut self, last: Option<FxHashMap<Part, usize>>) -> Self {
+        if let Some(last) = &last {
+            let size = |part: Part| self.domains.of(part).len();
+            self.grown = last.iter().filter(|(part, states)| size(**part) > **states).map(|(part, _)| *part).collect();
+            self.asked = last.keys().map(|&part| (part, size(part))).collect();
+        }
+        self.last = last;
+        self
+    }
+
+    /// All moves of a process in a state, rendezvous receives aside.
+    pub fn all(&mut self, pid: usize, frame: &[i32]) -> Attempt<()> {
+        let path = Path::new(self.program, self.base, pid, frame, self.last.is_none());
+        self.node(path, false)?;
+        for path in self.go_on()? {
+            self.stays(path, frame);
+        }
+        Ok(())
+    }
+
+    /// All ways in which a process can take a message.
+    pub fn receive(&mut self, offer: &Offer, pid: usize, frame: &[i32]) -> Attempt<()> {
+        let path = self.waiting(offer.path.hand_over(pid, frame, self.last.is_none()), offer.channel, &offer.message);
+        for path in self.provided(path)? {
+            let transitions = self.transitions(&path);
+            for at in 0..transitions.len() {
+                for path in self.reached(path.clone(), transitions, at)? {
+                    self.transition(path, &transitions[at])?;
+                }
+            }
+        }
+        let again = self.go_on()?;
+        if let Some(path) = again.first().filter(|_| self.found.is_empty() && self.last.is_none()) {
+            let statement = self.transitions(path).first().map_or(0, |transition| transition.statement);
+            return Err(Refusal::at("endless atomic", statement, "this `atomic` need not end after its rendezvous"));
+        }
+        Ok(())
+    }
+
+    /// Whether a process can take a message; an error if that depends on anything else.
+    pub fn takes(&mut self, pid: usize, frame: &[i32], channel: i32, message: &[i32]) -> Attempt<bool> {
+        let path = self.waiting(Path::new(self.program, self.base, pid, frame, true), channel, message);
+        let depends = |statement| {
+            let message =
+                "whether this message is taken depends on more than the receiver, and a sender wants to know it";
+            Refusal::at("receiver that depends on globals", statement, message)
+        };
+        let kind = &self.program.proctypes[path.machine.proctype(pid)];
+        let transitions = self.transitions(&path);
+        let first = transitions.first().map_or(0, |transition| transition.statement);
+        if let Some(provided) = &kind.provided {
+            let needs = Needs::new(self.program, &path, self.domains.slots.len());
+            needs.value(provided).map_err(|_| depends(first))?;
+            if Context::new(self.program, &path.machine, pid).value(provided) == 0 {
+                return Ok(false);
+            }
+        }
+        for transition in transitions {
+            let needs = Needs::new(self.program, &path, self.domains.slots.len());
+            match needs.guard(&transition.action) {
+                Ok(()) => {
+                    if path.machine.enabled(self.program, pid, &transition.action, true) != Ok(false) {
+                        return Ok(true);
+                    }
+                }
+                Err(Stop::Fault(_)) => return Ok(true),
+                Err(_) => return Err(depends(transition.statement)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn waiting(&self, mut path: Path, channel: i32, message: &[i32]) -> Path {
+        let contents: Vec<i32> = std::iter::once(1).chain(message.iter().copied()).collect();
+        path.fill(channel as u32, &contents);
+        path.machine.handshake = channel;
+        path
+    }
+
+    fn transitions(&self, path: &Path) -> &'a [Transition] {
+        let kind = &self.program.proctypes[path.machine.proctype(path.pid)];
+        &kind.states[path.machine.control(path.pid)].transitions
+    }
+
+    /// Follows the atomic sequences that were started; gives the places that were come to twice.
+    fn go_on(&mut self) -> Attempt<Vec<Path>> {
+        let (mut seen, mut again) = (FxHashSet::default(), Vec::new());
+        while let Some(path) = self.inner.pop() {
+            if seen.contains(&path) {
+                again.push(path);
+            } else {
+                seen.insert(path.clone());
+                self.node(path, true)?;
+            }
+        }
+        Ok(again)
+    }
+
+    /// An atomic sequence that may go round for ever is a step that leads nowhere: where it can be entered is no deadlock.
+    fn stays(&mut self, path: Path, frame: &[i32]) {
+        if path.fresh {
+            let mut touches = path.touches(self.program);
+            touches.retain_mut(|touch| {
+                touch.changes.clear();
+                !touch.facts.is_empty()
+            });
+            let (to, refused) = (frame.into(), path.refused);
+            self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done });
+        }
+    }
+
+    /// The ways in which a process is allowed to move at all.
+    fn provided(&mut self, path: Path) -> Attempt<Vec<Path>> {
+        let Some(provided) = &self.program.proctypes[path.machine.proctype(path.pid)].provided else {
+            return Ok(vec![path]);
+        };
+        let statement = self.transitions(&path).first().map_or(0, |transition| transition.statement);
+        let mut paths = Vec::new();
+        for (path, _) in self.resolve(path, statement, |needs| needs.value(provided))? {
+            let allowed = Context::new(self.program, &path.machine, path.pid).value(provided) != 0;
+            if allowed {
+                paths.push(path);
+            }
+        }
+        Ok(paths)
+    }
+
+    /// The moves from a control state.
+    fn node(&mut self, path: Path, inner: bool) -> Attempt<()> {
+        let transitions = self.transitions(&path);
+        for path in self.provided(path.clone())? {
+            for at in 0..transitions.len() {
+                for path in self.reached(path.clone(), transitions, at)? {
+                    self.transition(path, &transitions[at])?;
+                }
+            }
+        }
+        if inner {
+            for path in self.blocked(path, transitions)? {
+                self.done(path, Kind::Done);
+            }
+        }
+        Ok(())
+    }
+
+    /// The ways in which an atomic sequence stops in the middle.
+    fn blocked(&mut self, path: Path, transitions: &'a [Transition]) -> Attempt<Vec<Path>> {
+        let mut stopped = Vec::new();
+        let Some(provided) = &self.program.proctypes[path.machine.proctype(path.pid)].provided else {
+            return self.without(path, transitions.iter());
+        };
+        let statement = transitions.first().map_or(0, |transition| transition.statement);
+        for (path, _) in self.resolve(path, statement, |needs| needs.value(provided))? {
+            let allowed = Context::new(self.program, &path.machine, path.pid).value(provided) != 0;
+            if allowed {
+                stopped.extend(self.without(path, transitions.iter())?);
+            } else {
+                stopped.push(path);
+            }
+        }
+        Ok(stopped)
+    }
+
+    /// The ways in which a transition has its turn: nothing before it takes that away.
+    fn reached(&mut self, path: Path, transitions: &'a [Transition], at: usize) -> Attempt<Vec<Path>> {
+        let this = &transitions[at];
+        if this.action == Action::Else {
+            if path.machine.handshake != 0 {
+                return Ok(Vec::new());
+            }
+            return self.without(path, transitions[..at].iter());
+        }
+        let before = transitions[..at].iter();
+        self.without(path, before.filter(|other| other.escape != 0 && other.escape != this.escape))
+    }
+
+    /// The ways in which none of these transitions is possible.
+    fn without(&mut self, path: Path, none: impl Iterator<Item = &'a Transition>) -> Attempt<Vec<Path>> {
+        let mut paths = vec![path];
+        for transition in none {
+            let mut left = Vec::new();
+            if transition.action == Action::Else {
+                // Nothing before it was possible, so it is.
+                return Ok(left);
+            }
+            for path in paths {
+                for (path, can) in self.guard(path, &transition.action, transition.statement)? {
+                    match can {
+                        Ok(false) => left.push(path),
+                        Ok(true) => left.extend(self.unmet(path, transition)?),
+                        Err(_) => {}
+                    }
+                }
+            }
+            paths = left;
+        }
+        Ok(paths)
+    }
+
+    /// The ways in which a send on a rendezvous channel finds no receiver; none for anything else.
+    fn unmet(&mut self, path: Path, transition: &'a Transition) -> Attempt<Vec<Path>> {
+        let Action::Send(_) = &transition.action else { return Ok(Vec::new()) };
+        let mut unmet = Vec::new();
+        for (path, fault) in self.resolve(path, transition.statement, |needs| needs.effect(&transition.action))? {
+            if fault.is_some() {
+                continue;
+            }
+            let mut ahead = path.clone();
+            if ahead.machine.execute(self.program, path.pid, &transition.action).is_err()
+                || ahead.machine.handshake == 0
+            {
+                continue;
+            }
+            let (channel, message) = self.message(&mut ahead);
+            let mut path = path;
+            let refusal = (path.sender.is_some(), channel, message);
+            if !path.refused.contains(&refusal) {
+                path.refused.push(refusal);
+            }
+            unmet.push(path);
+        }
+        Ok(unmet)
+    }
+
+    /// Takes the message that waits on a rendezvous channel off it.
+    fn message(&self, path: &mut Path) -> (i32, Message) {
+        let channel = path.machine.handshake;
+        let message: Message = path.queue(self.program, channel as u32)[1..].into();
+        path.fill(channel as u32, &[0]);
+        path.machine.handshake = 0;
+        (channel, message)
+    }
+
+    /// Does a transition that has its turn.
+    fn transition(&mut self, path: Path, transition: &'a Transition) -> Attempt<()> {
+        for (path, can) in self.guard(path, &transition.action, transition.statement)? {
+            match can {
+                Ok(false) => {}
+                Ok(true) => {
+                    let after = match &transition.action {
+                        Action::Steps(steps) => self.steps(path, steps)?,
+                        action => self.act(path, action, transition.statement)?,
+                    };
+                    for (path, fault) in after {
+                        self.after(path, fault, transition)?;
+                    }
+                }
+                Err(_) => self.done(path, Kind::Wrong),
+            }
+        }
+        Ok(())
+    }
+
+    fn after(&mut self, mut path: Path, fault: Option<Fault>, transition: &Transition) -> Attempt<()> {
+        if path.machine.violated.take().is_some() || fault.is_some() {
+            self.done(path.clone(), Kind::Wrong);
+        }
+        if fault.is_some() {
+            return Ok(());
+        }
+        if transition.action == Action::End {
+            self.gone(path);
+            return Ok(());
+        }
+        if let Some(target) = transition.target {
+            path.machine.set_control(path.pid, target);
+        }
+        let statement = transition.statement;
+        if path.machine.handshake != 0 {
+            if path.sender.is_some() || !path.started.is_empty() {
+                let message = "this rendezvous happens in the same step as another one or as the start of a process";
+                return Err(Refusal::at("chain of rendezvous", statement, message));
+            }
+            let (channel, message) = self.message(&mut path);
+            let offer = Offer { channel, message, path: path.clone() };
+            self.done(path, Kind::Offer(Box::new(offer)));
+        } else if transition.atomic {
+            self.inner.push(path);
+        } else {
+            self.done(path, Kind::Done);
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, path: Path, kind: Kind) {
+        if !path.fresh {
+            return;
+        }
+        let mut touches = path.touches(self.program);
+        if matches!(kind, Kind::Wrong) {
+            touches.retain_mut(|touch| {
+                touch.changes.clear();
+                !touch.facts.is_empty()
+            });
+        }
+        let to = path.frame(self.program, path.pid);
+        let runs = path.started.iter().map(|&slot| path.machine.proctype(slot as usize) as u32).collect();
+        self.found.push(Outcome { touches, refused: path.refused, to, runs, kind });
+    }
+
+    /// The process goes away, and with it the channels that it made.
+    fn gone(&mut self, path: Path) {
+        let mut touches = path.touches(self.program);
+        for (number, states) in self.domains.channels.iter().enumerate().skip(self.program.channels.len()) {
+            if states.is_empty() || self.owner(number) != Some(path.pid) {
+                continue;
+            }
+            let part = Part::Channel(number as u32 + 1);
+            let changes = vec![Change::Set(Contents::default())];
+            match touches.iter_mut().find(|touch| touch.part == part) {
+                Some(touch) => touch.changes = changes,
+                None => touches.push(Touch { part, facts: vec![], changes }),
+            }
+        }
+        touches.sort_unstable();
+        let to = Contents::default();
+        self.found.push(Outcome { touches, refused: path.refused, to, runs: vec![], kind: Kind::Done });
+    }
+
+    /// The process that made a channel: they stand in the order in which they came to be.
+    fn owner(&self, channel: usize) -> Option<usize> {
+        let mut next = self.program.channels.len();
+        for (pid, &kind) in self.program.active.iter().enumerate() {
+            next += self.program.own_channels(kind);
+            if channel < next {
+                return Some(pid);
+            }
+        }
+        None
+    }
+
+    /// Whether an action can be done, in every way in which that can be.
+    fn guard(&mut self, path: Path, action: &Action, statement: u32) -> Attempt<Vec<(Path, Result<bool, Fault>)>> {
+        let ways = self.resolve(path, statement, |needs| needs.guard(action))?;
+        let program = self.program;
+        let can = |(path, fault): (Path, Option<Fault>)| {
+            let can = match (fault, action) {
+                (Some(fault), _) => Err(fault),
+                (None, Action::End) => Ok(Needs::new(program, &path, 0).younger() == Ok(false)),
+                (None, _) => path.machine.enabled(program, path.pid, action, false),
+            };
+            (path, can)
+        };
+        Ok(ways.into_iter().map(can).collect())
+    }
+
+    /// Does an action that can be done.
+    fn act(&mut self, path: Path, action: &Action, statement: u32) -> Attempt<Vec<(Path, Option<Fault>)>> {
+        let mut after = Vec::new();
+        for (mut path, fault) in self.resolve(path, statement, |needs| needs.effect(action))? {
+            if fault.is_some() || *action == Action::End {
+                after.push((path, fault));
+                continue;
+            }
+            let context = Context::new(self.program, &path.machine, path.pid);
+            let mut channel = None;
+            match action {
+                Action::Assign(Some(place), value) if place.ty == ValueType::Int && context.value(value) == UNKNOWN => {
+                    return Err(Refusal::at(
+                        "value",
+                        statement,
+                        format!("the value {UNKNOWN} is used for bookkeeping"),
+                    ));
+                }
+                Action::Send(send) => channel = Some((context.value(&send.channel), true)),
+                Action::Receive(receive) if !receive.keep => channel = Some((context.value(&receive.channel), false)),
+                Action::Run(_) => self.start(&mut path),
+                _ => {}
+            }
+            let waiting = path.machine.handshake != 0;
+            let fault = path.machine.execute(self.program, path.pid, action).err();
+            if let (Some((channel, sends)), None) = (channel, fault)
+                && !waiting
+                && path.machine.handshake == 0
+            {
+                self.note_change(&mut path, channel as u32, sends);
+            }
+            after.push((path, fault));
+        }
+        Ok(after)
+    }
+
+    /// A process is about to be started.
+    fn start(&self, path: &mut Path) {
+        let slot = path.machine.processes.len() as u32;
+        path.started.push(slot);
+        let known = path.known.entry(Part::Slot(slot)).or_default();
+        if known.facts.is_empty() {
+            known.facts.push(Fact::Present(false));
+        }
+    }
+
+    /// Notes what a send or receive did to a buffered channel, unless all of it is known anyway.
+    fn note_change(&self, path: &mut Path, channel: u32, sends: bool) {
+        let change = if sends {
+            let queue = path.queue(self.program, channel);
+            let width = (queue.len() - 1).checked_div(queue[0] as usize).unwrap_or(0);
+            Change::Push(queue[queue.len() - width..].into())
+        } else {
+            Change::Pop
+        };
+        let known = path.known.entry(Part::Channel(channel)).or_default();
+        if known.whole().is_none() {
+            known.changes.push(change);
+        }
+    }
+
+    /// Does a `d_step`.
+    fn steps(&mut self, path: Path, steps: &Steps) -> Attempt<Vec<(Path, Option<Fault>)>> {
+        let mut after = Vec::new();
+        let mut open = vec![(path, 0u32)];
+        while let Some((path, at)) = open.pop() {
+            match &steps.nodes[at as usize] {
+                Node::Exit => after.push((path, None)),
+                Node::Jump(to) => {
+                    self.pay(self.transitions(&path).first().map_or(0, |transition| transition.statement))?;
+                    open.push((path, *to));
+                }
+                Node::Do(action, to, statement) => {
+                    self.pay(*statement)?;
+                    for (path, can) in self.guard(path, action, *statement)? {
+                        match can {
+                            Err(fault) => after.push((path, Some(fault))),
+                            Ok(false) => after.push((path, Some(Fault::BlockedInside))),
+                            Ok(true) => {
+                                for (path, fault) in self.act(path, action, *statement)? {
+                                    match fault {
+                                        None if path.machine.handshake != 0 => {
+                                            after.push((path, Some(Fault::RendezvousInside)));
+                                        }
+                                        None => open.push((path, *to)),
+                                        fault => after.push((path, fault)),
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                Node::Choose(options) => {
+                    let statement = self.transitions(&path).first().map_or(0, |transition| transition.statement);
+                    for (path, fault) in self.resolve(path, statement, |needs| needs.opens(steps, at))? {
+                        let context = Context::new(self.program, &path.machine, path.pid);
+                        let option = options.iter().copied().find(|&option| context.opens(steps, option));
+                        let fault = fault.or(context.fault.get());
+                        match (option, fault) {
+                            (Some(option), None) => open.push((path, option)),
+                            (_, fault) => after.push((path, Some(fault.unwrap_or(Fault::BlockedInside)))),
+                        }
+                    }
+                }
+            }
+        }
+        Ok(after)
+    }
+
+    fn pay(&mut self, statement: u32) -> Attempt<()> {
+        self.paths += 1;
+        if self.paths <= MOST_PATHS {
+            return Ok(());
+        }
+        let message = format!("one step has more than {MOST_PATHS} cases from here on");
+        Err(Refusal::at("cases of one step", statement, message))
+    }
+
+    /// Splits a path until nothing is missing.
+    fn resolve(
+        &mut self,
+        path: Path,
+        statement: u32,
+        ask: impl Fn(&Needs<'_>) -> Result<(), Stop>,
+    ) -> Attempt<Vec<(Path, Option<Fault>)>> {
+        let mut ready = Vec::new();
+        let mut open = vec![path];
+        while let Some(path) = open.pop() {
+            match ask(&Needs::new(self.program, &path, self.domains.slots.len())) {
+                Ok(()) => ready.push((path, None)),
+                Err(Stop::Fault(fault)) => ready.push((path, Some(fault))),
+                Err(Stop::Need(need)) => self.split(path, need, statement, &mut open)?,
+                Err(Stop::LooksAtSender) => {
+                    let message = "this looks at a process that it has a rendezvous with in the same step";
+                    return Err(Refusal::at("remote reference", statement, message));
+                }
+            }
+        }
+        Ok(ready)
+    }
+
+    /// Splits a path by the answers to a question.
+    fn split(&mut self, path: Path, need: Need, statement: u32, into: &mut Vec<Path>) -> Attempt<()> {
+        let value = |contents: &[i32]| contents.first().copied().unwrap_or(0);
+        match need {
+            Need::Value(cell) => self.refine(&path, Part::Cell(cell), statement, into, |c| Fact::Value(value(c))),
+            Need::Present(channel) => {
+                self.refine(&path, Part::Channel(channel), statement, into, |c| Fact::Present(!c.is_empty()))
+            }
+            Need::Room(channel) => {
+                let at = path.machine.channels[channel as usize - 1] as usize;
+                let slots = self.program.channel_types[path.machine.cells[at] as usize].slots() as i32;
+                self.refine(&path, Part::Channel(channel), statement, into, |c| Fact::Room(slots, value(c) < slots))
+            }
+            Need::Some(channel) => {
+                self.refine(&path, Part::Channel(channel), statement, into, |c| Fact::Some(value(c) > 0))
+            }
+            Need::Head(channel) => self.refine(&path, Part::Channel(channel), statement, into, |c| match value(c) {
+                0 => Fact::Some(false),
+                length => Fact::Head(c[1..1 + (c.len() - 1) / length as usize].into()),
+            }),
+            Need::Length(channel) => {
+                self.refine(&path, Part::Channel(channel), statement, into, |c| Fact::Length(value(c)))
+            }
+            Need::Whole(channel) => {
+                self.refine(&path, Part::Channel(channel), statement, into, |c| Fact::Whole(c.into()))
+            }
+            Need::Younger => {
+                let next = Part::Slot(path.pid as u32 + 1);
+                self.refine(&path, next, statement, into, |c| Fact::Present(!c.is_empty()))
+            }
+            Need::Kind(slot) => self.refine(&path, Part::Slot(slot), statement, into, |c| match c.first() {
+                None => Fact::Present(false),
+                Some(&kind) => Fact::Kind(kind),
+            }),
+            Need::At(slot, control) => {
+                let control = control as i32;
+                let at = |c: &[i32]| Fact::At(control, c.get(1) == Some(&control));
+                self.refine(&path, Part::Slot(slot), statement, into, at)
+            }
+            Need::Local(slot, cell) => {
+                let at = crate::program::machine::HEAD + cell as usize;
+                let local = |c: &[i32]| Fact::Local(cell, c.get(at).copied().unwrap_or(0));
+                self.refine(&path, Part::Slot(slot), statement, into, local)
+            }
+            Need::Count => self.count(&path, statement, into),
+        }
+    }
+
+    fn ask(&mut self, part: Part) -> &'a States {
+        let domains: &'a Domains = self.domains;
+        let states = domains.of(part);
+        self.asked.insert(part, states.len());
+        states
+    }
+
+    fn refine(
+        &mut self,
+        path: &Path,
+        part: Part,
+        statement: u32,
+        into: &mut Vec<Path>,
+        fact: impl Fn(&[i32]) -> Fact,
+    ) -> Attempt<()> {
+        let mut seen = FxHashSet::default();
+        let before = self.last.as_ref().map_or(0, |last| last.get(&part).copied().unwrap_or(0));
+        let skip = if self.leads_to_old(path, part) { before } else { 0 };
+        for (number, contents) in self.ask(part).iter().enumerate().skip(skip) {
+            if !path.admits(part, contents) {
+                continue;
+            }
+            let fact = fact(contents);
+            if seen.insert(fact.clone()) {
+                self.pay(statement)?;
+                let mut path = path.clone();
+                path.fresh |= number >= before;
+                path.learn(part, fact, contents);
+                into.push(path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a value that was there the last time can lead to nothing new: nothing else that grew is still to be asked for.
+    fn leads_to_old(&self, path: &Path, part: Part) -> bool {
+        let settled = |other: &Part| *other == part || matches!(other, Part::Cell(_)) && path.known.contains_key(other);
+        matches!(part, Part::Cell(_)) && !path.fresh && self.last.is_some() && self.grown.iter().all(settled)
+    }
+
+    /// There are so many processes: the last of them is there, and the next is not.
+    fn count(&mut self, path: &Path, statement: u32, into: &mut Vec<Path>) -> Attempt<()> {
+        self.asked_count = true;
+        for count in self.counts.clone().filter(|&count| count > path.pid) {
+            let mut ways = vec![path.clone()];
+            let last = count - 1;
+            for (slot, there) in [(last, true), (count, false)] {
+                if there && (slot == path.pid || path.sender == Some(slot)) {
+                    continue;
+                }
+                let part = Part::Slot(slot as u32);
+                let mut next = Vec::new();
+                for way in ways {
+                    let states = self.ask(part);
+                    let example = states.iter().find(|c| c.is_empty() != there && way.admits(part, c));
+                    if let Some(example) = example {
+                        self.pay(statement)?;
+                        let mut way = way;
+                        // Numbers of processes are rarely asked for: all of it is looked at again.
+                        way.fresh = true;
+                        way.learn(part, Fact::Present(there), example);
+                        next.push(way);
+                    }
+                }
+                ways = next;
+            }
+            for mut way in ways {
+                way.extend_to(count);
+                way.counted = true;
+                into.push(way);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! Programs that cannot be put into components, and why.
+
+use crate::diag::{Diagnostic, Place};
+use crate::program::data::{Action, Node, Program, Setup, Transition};
+use crate::program::expression::{Expression, Pattern, Receive};
+
+/// Why a program cannot be put into components.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// What it is about, in a few words that do not depend on the model.
+    pub construct: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Where, if it is one statement.
+    pub statement: Option<u32>,
+}
+
+impl Refusal {
+    /// About a statement.
+    pub fn at(construct: &'static str, statement: u32, message: impl Into<String>) -> Self {
+        Self { construct, message: message.into(), statement: Some(statement) }
+    }
+
+    /// About the program as a whole.
+    pub fn of(construct: &'static str, message: impl Into<String>) -> Self {
+        Self { construct, message: message.into(), statement: None }
+    }
+
+    /// For people.
+    pub fn diagnostic(&self, program: &Program) -> Diagnostic {
+        let place = self.statement.and_then(|number| program.statements.get(number as usize));
+        let file = place.or(program.statements.first()).map_or("-", |statement| &*statement.file);
+        let mut found = Diagnostic::error(file, self.message.clone());
+        if let Some(statement) = place {
+            let text = statement.text.as_bytes();
+            found = found.at(Place::in_line(statement.line, text, 0..text.len()));
+        }
+        found.help("this model cannot be split into components; the engine `otf` and SPIN take it as it is")
+    }
+}
+
+/// Constructs that no component can have, each once per statement.
+pub fn unsuitable(program: &Program) -> Vec<Refusal> {
+    let mut scan = Scan { found: Vec::new(), statement: 0 };
+    if let Some(claim) = program.claim {
+        let first = program.proctypes[claim as usize].states.iter().find_map(|state| state.transitions.first());
+        scan.statement = first.map_or(0, |transition| transition.statement);
+        scan.note("never", "a `never` claim moves with every process");
+    }
+    if program.last.is_some() {
+        scan.found.push(Refusal::of("_last", "`_last` is set by every step of every process"));
+    }
+    let (runnable, started) = runnable(program);
+    for number in runnable {
+        let kind = &program.proctypes[number as usize];
+        kind.provided.iter().for_each(|provided| scan.value(provided));
+        for setup in &kind.prologue {
+            match setup {
+                Setup::Value(_, value) => scan.value(value),
+                Setup::Channel(..) if started.contains(&number) => {
+                    scan.found.push(Refusal::of(
+                        "own channel",
+                        format!("`{}` is started by `run` and makes a channel of its own", kind.name),
+                    ));
+                }
+                Setup::Channel(..) => {}
+            }
+        }
+        for state in &kind.states {
+            let escape = |t: &&Transition| t.escape != 0 && t.action == Action::Else;
+            if let Some(transition) = state.transitions.iter().find(escape) {
+                scan.statement = transition.statement;
+                scan.note("unless", "an escape starts with `else`");
+            }
+            for transition in &state.transitions {
+                scan.statement = transition.statement;
+                scan.action(&transition.action);
+            }
+        }
+    }
+    scan.found.dedup();
+    scan.found
+}
+
+/// The proctypes that can be running, and those that are started by `run`.
+fn runnable(program: &Program) -> (Vec<u32>, Vec<u32>) {
+    let (mut found, mut started): (Vec<u32>, Vec<u32>) = Default::default();
+    let mut open = program.active.clone();
+    while let Some(number) = open.pop() {
+        if found.contains(&number) {
+            continue;
+        }
+        found.push(number);
+        let transitions = program.proctypes[number as usize].states.iter().flat_map(|state| &state.transitions);
+        for transition in transitions {
+            match &transition.action {
+                Action::Run(run) => started.push(run.proctype),
+                Action::Steps(steps) => started.extend(steps.nodes.iter().filter_map(|node| match node {
+                    Node::Do(Action::Run(run), ..) => Some(run.proctype),
+                    _ => None,
+                })),
+                _ => {}
+            }
+        }
+        open.extend(&started);
+    }
+    found.sort_unstable();
+    (found, started)
+}
+
+struct Scan {
+    found: Vec<Refusal>,
+    statement: u32,
+}
+
+impl Scan {
+    fn note(&mut self, construct: &'static str, message: &str) {
+        self.found.push(Refusal::at(construct, self.statement, message));
+    }
+
+    fn action(&mut self, action: &Action) {
+        match action {
+            Action::Skip | Action::Else | Action::End => {}
+            Action::Condition(value) | Action::Assert(value) => self.value(value),
+            Action::Assign(place, value) => {
+                self.value(value);
+                let indices = place.iter().flat_map(|place| &place.indices);
+                indices.for_each(|index| self.value(&index.at));
+            }
+            Action::Print(values) => values.iter().for_each(|value| self.value(value)),
+            Action::Send(send) => {
+                self.value(&send.channel);
+                send.arguments.iter().for_each(|value| self.value(value));
+            }
+            Action::Receive(receive) => self.receive(receive),
+            Action::Run(run) => run.arguments.iter().for_each(|value| self.value(value)),
+            Action::Steps(steps) => {
+                for node in &steps.nodes {
+                    if let Node::Do(action, _, statement) = node {
+                        self.statement = *statement;
+                        self.action(action);
+                    }
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self, receive: &Receive) {
+        self.value(&receive.channel);
+        for pattern in &receive.patterns {
+            match pattern {
+                Pattern::Match(value) => self.value(value),
+                Pattern::Store(place) => place.indices.iter().for_each(|index| self.value(&index.at)),
+                Pattern::Ignore => {}
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Expression) {
+        match value {
+            Expression::Timeout => self.note("timeout", "`timeout` looks at whether any process can move"),
+            Expression::Enabled(_) => self.note("enabled", "`enabled` looks at whether another process can move"),
+            Expression::Unary(_, a) | Expression::Length(a) | Expression::Probe(_, a) => self.value(a),
+            Expression::Binary(_, pair) | Expression::And(pair) | Expression::Or(pair) => {
+                self.value(&pair.0);
+                self.value(&pair.1);
+            }
+            Expression::Conditional(parts) => {
+                self.value(&parts.0);
+                self.value(&parts.1);
+                self.value(&parts.2);
+            }
+            Expression::Poll(receive) => self.receive(receive),
+            Expression::Element(place) | Expression::RemoteCell(_, place) => {
+                place.indices.iter().for_each(|index| self.value(&index.at));
+            }
+            Expression::At(remote, _) => remote.pid.iter().for_each(|pid| self.value(pid)),
+            Expression::Number(_)
+            | Expression::Global(_)
+            | Expression::Local(_)
+            | Expression::Pid
+            | Expression::ProcessCount => {}
+        }
+    }
+}

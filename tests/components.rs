@@ -1,0 +1,236 @@
+//! A program and the network of its components have the same states and the same verdicts, and every witness of the network is one
+//! of the program.
+//!
+//! Real models are slow, so a plain run takes a few of them. All of them:
+//!
+//! ```text
+//! PREQUEL_COMPONENTS_STEP=1 PREQUEL_COMPONENTS_SECONDS=10 cargo test --release --test components -- --nocapture real
+//! ```
+
+mod random_promela;
+
+use prequel::engine::Engine;
+use prequel::engine::otf::{Otf, Search};
+use prequel::engine::run::{Limits, Run};
+use prequel::model::{Answer, Component, Evidence, Goal, Lts, Network, Problem, Query};
+use prequel::program::components::{self, Components, split};
+use prequel::program::{Claim, Outcome, Program, compile, replay, verify};
+use prequel::read::promela;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What came of a comparison.
+#[derive(Debug)]
+enum Judged {
+    /// Same states and verdicts.
+    Agrees(String),
+    /// The program is not for components.
+    Refused(String, String),
+    /// One of the two took too long.
+    Long(String),
+    /// They differ.
+    Differs(String),
+}
+
+fn load(path: &Path, options: &[&str]) -> Result<Program, String> {
+    let text = std::fs::read(path).expect("the model is there");
+    program(&path.display().to_string(), &text, path.parent().unwrap_or(Path::new(".")), options)
+}
+
+fn program(name: &str, text: &[u8], dir: &Path, options: &[&str]) -> Result<Program, String> {
+    let defines: Vec<(String, String)> = options.iter().map(|o| ((*o).to_owned(), "1".to_owned())).collect();
+    let (model, _) = promela::read(name, text, dir, &defines).map_err(|errors| errors[0].headline())?;
+    compile(&model, Claim::None).map(|(program, _)| program).map_err(|errors| errors[0].headline())
+}
+
+/// The network without the steps of which something goes wrong.
+fn without_errors(split: &Components) -> Network {
+    let (labels, components) = split.network.clone().into_parts();
+    let components = components.into_iter().enumerate().map(|(number, component)| {
+        let error = split.errors().iter().find(|(c, _)| c.at() == number).map(|(_, error)| *error);
+        let kept = component.lts.transitions().filter(|t| Some(t.target) != error).collect();
+        let lts = Lts::new(component.lts.initial(), component.lts.num_states(), kept);
+        let alphabet = component.alphabet().to_vec();
+        Component::with_alphabet(component.name, lts, alphabet)
+    });
+    Network::new(labels, components.collect())
+}
+
+fn judge(program: &Program, time: Duration) -> Judged {
+    let limits = || Limits { time: Some(time), memory: Some(6 << 30), ..Limits::default() };
+    let started = Instant::now();
+    let split = match split(program, components::Limits::default()) {
+        Ok(split) => split,
+        Err(refusals) => return Judged::Refused(refusals[0].construct.into(), refusals[0].message.clone()),
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let run = Run::new(limits(), 0);
+    let seen = match verify(program, Search::Breadth, false, &run) {
+        Outcome::Explored(seen) => seen,
+        Outcome::Unknown(why) => return Judged::Long(format!("program: {why}")),
+        other => return Judged::Differs(format!("{other:?}")),
+    };
+    let states = run.effort().states_total;
+    let all = Otf { search: Search::Breadth, reduce: false };
+    let run = Run::new(limits(), 0);
+    let everything = Problem { network: without_errors(&split), query: Query::Reach(Goal::Or(vec![])) };
+    if let Answer::Unknown(why) = all.solve(&everything, &run) {
+        return Judged::Long(format!("network: {why}"));
+    }
+    let ours = run.effort().states_total;
+    let about = format!(
+        "{states} states, {} components, {} labels, split in {seconds:.2} s",
+        split.network.components().len(),
+        split.network.labels().len()
+    );
+    if ours != states {
+        return Judged::Differs(format!("network {ours} states; {about}"));
+    }
+    let questions = [
+        ("assertions", split.assertions(), !(seen.assertion || seen.other)),
+        ("end states", split.end_states(), !seen.end_state),
+    ];
+    for (name, problem, holds) in questions {
+        for reduce in [false, true] {
+            let run = Run::new(limits(), 0);
+            match (Otf { search: Search::Breadth, reduce }).solve(&problem, &run) {
+                Answer::Unknown(why) => return Judged::Long(format!("{name}: {why}")),
+                Answer::True(_) if holds => {}
+                Answer::False(Evidence::Witness(trace)) if !holds => {
+                    if let Err(error) = prequel::evidence::witness::check(&problem, &trace) {
+                        return Judged::Differs(format!("{name}: {error}"));
+                    }
+                    let Some(witness) = split.lift(program, &trace) else {
+                        return Judged::Differs(format!("{name}: the witness cannot be lifted"));
+                    };
+                    if let Err(error) = replay(program, &witness) {
+                        return Judged::Differs(format!("{name}: {error}; {:?}", witness.violation));
+                    }
+                }
+                answer => return Judged::Differs(format!("{name}: {} instead of {holds}; {about}", answer.word())),
+            }
+        }
+    }
+    Judged::Agrees(about)
+}
+
+#[test]
+fn examples_agree() {
+    let examples: &[(&str, &[&str])] = &[
+        ("mutex", &["", "GREEDY"]),
+        ("alternating_bit", &["", "NO_BIT"]),
+        ("sliding_window", &["PROPERTY_A", "PROPERTY_B", "PROPERTY_C", "PROPERTY_D"]),
+        ("leader", &["", "DROP_NONE"]),
+        ("cache", &["", "NO_SNOOP"]),
+    ];
+    for (name, options) in examples {
+        for option in *options {
+            let given: &[&str] = if option.is_empty() { &[] } else { &[option] };
+            let program = load(&Path::new("examples").join(format!("{name}.pml")), given).expect("an example");
+            let judged = judge(&program, Duration::from_secs(60));
+            println!("{name} {option}: {judged:?}");
+            assert!(matches!(judged, Judged::Agrees(_)), "{name} {option}: {judged:?}");
+        }
+    }
+}
+
+/// Programs of a file, cut at lines that start with `// ==`; tells how many were refused.
+fn check_all(file: &str) -> Vec<String> {
+    let (mut failed, mut refused) = (Vec::new(), Vec::new());
+    let wanted = std::env::var("PREQUEL_CONSTRUCT").unwrap_or_default();
+    for part in file.split("// == ").filter(|part| !part.trim().is_empty()) {
+        let (name, text) = part.split_once('\n').expect("a name and a program");
+        if !name.contains(&wanted) {
+            continue;
+        }
+        let program = program(name, text.as_bytes(), Path::new("."), &[]);
+        let judged = judge(&program.unwrap_or_else(|error| panic!("{name}: {error}")), Duration::from_secs(20));
+        println!("{name}: {judged:?}");
+        match judged {
+            Judged::Agrees(_) => {}
+            Judged::Refused(construct, _) => refused.push(format!("{name}: {construct}")),
+            judged => failed.push(format!("{name}: {judged:?}")),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    refused
+}
+
+#[test]
+fn constructs_agree() {
+    assert_eq!(check_all(include_str!("constructs/components.pml")), [""; 0]);
+}
+
+#[test]
+fn constructs_of_programs_agree_or_are_refused() {
+    let mut refused = check_all(include_str!("constructs/control.pml"));
+    refused.extend(check_all(include_str!("constructs/channels.pml")));
+    refused.extend(check_all(include_str!("constructs/data.pml")));
+    let known = ["timeout", "own channel", "_last", "enabled", "values of a variable", "labels", "run without bound"];
+    let unknown: Vec<_> = refused.iter().filter(|why| !known.iter().any(|known| why.ends_with(known))).collect();
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+#[test]
+fn random_programs_agree() {
+    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 40), number("PREQUEL_FUZZ_SEED", 1));
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in seed..seed + count {
+        let text = random_promela::program(seed);
+        let program = program("random", text.as_bytes(), Path::new("."), &[]).expect("a program");
+        let kind = match judge(&program, Duration::from_secs(10)) {
+            Judged::Agrees(_) => "agrees".to_owned(),
+            Judged::Refused(construct, _) => format!("refused: {construct}"),
+            Judged::Long(_) => "long".to_owned(),
+            Judged::Differs(detail) => panic!("seed {seed}: {detail}\n{text}"),
+        };
+        *counts.entry(kind).or_insert(0) += 1;
+    }
+    println!("{counts:#?}");
+    assert!(counts.get("agrees").is_some_and(|agrees| *agrees as u64 * 2 > count), "{counts:#?}");
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn real_models_agree() {
+    let dir = std::env::var("PREQUEL_COMPONENTS_DIR").unwrap_or("../shared/models/promela".into());
+    if !Path::new(&dir).is_dir() {
+        eprintln!("skipped: no models in {dir}");
+        return;
+    }
+    let (step, seconds) = (number("PREQUEL_COMPONENTS_STEP", 40), number("PREQUEL_COMPONENTS_SECONDS", 2));
+    let filter = std::env::var("PREQUEL_COMPONENTS_FILTER").unwrap_or_default();
+    let ends = ["pml", "pm", "pr", "prm", "promela", "spin"];
+    let mut models: Vec<PathBuf> = walkdir::WalkDir::new(dir)
+        .into_iter()
+        .filter_map(|entry| entry.ok().map(|entry| entry.into_path()))
+        .filter(|path| path.extension().is_some_and(|e| ends.iter().any(|x| e == *x)))
+        .filter(|path| path.display().to_string().contains(&filter))
+        .collect();
+    models.sort();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut differ = Vec::new();
+    for path in models.iter().step_by(step as usize) {
+        let started = Instant::now();
+        let (kind, detail) = match load(path, &[]) {
+            Err(error) => ("unread".to_owned(), error),
+            Ok(program) => match judge(&program, Duration::from_secs(seconds)) {
+                Judged::Agrees(detail) => ("agrees".to_owned(), detail),
+                Judged::Refused(construct, message) => (format!("refused: {construct}"), message),
+                Judged::Long(detail) => ("long".to_owned(), detail),
+                Judged::Differs(detail) => {
+                    differ.push(path.display().to_string());
+                    ("differs".to_owned(), detail)
+                }
+            },
+        };
+        println!("{kind}\t{}\t{detail}\t{:.1} s", path.display(), started.elapsed().as_secs_f64());
+        *counts.entry(kind).or_insert(0) += 1;
+    }
+    println!("{counts:#?}");
+    assert!(differ.is_empty(), "{differ:#?}");
+}
