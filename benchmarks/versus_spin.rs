@@ -126,7 +126,7 @@ fn pan(twin: &Twin, folder: &Path) -> Measured {
         line.split_whitespace().next().and_then(|w| w.parse().ok()).unwrap_or_else(|| panic!("no number in {line}"))
     };
     // What pan counts for its stored states alone: its hash table and search stack, which are sized by options, are left out.
-    let bytes = (number("equivalent memory usage for states") * 1024.0 * 1024.0) as u64;
+    let bytes = (number("actual memory usage for states") * 1024.0 * 1024.0) as u64;
     Measured { states: number("states, stored") as u64, seconds, bytes }
 }
 

@@ -118,8 +118,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
-        Model::Program(program) => {
-            let (answered, shown) = program::answer(&program, &args.query, &args.engine, args.search(), &run, output)?;
+        Model::Program(program, formulas) => {
+            let asked =
+                program::Asked { program: &program, formulas: &formulas, query: &args.query, engine: &args.engine };
+            let (answered, shown) = program::answer(&asked, args.search(), &run, output)?;
             publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), &run, output)
         }
     }

@@ -37,7 +37,7 @@ const MOST_LABELS: usize = 8;
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let (network, origin) = match args.model.read(output)? {
         Model::Network(network, origin) => (network, origin),
-        Model::Program(program) => return program_info(args, &program, output),
+        Model::Program(program, _) => return program_info(args, &program, output),
     };
     let one = match &args.component {
         None => None,
@@ -117,6 +117,7 @@ fn program_info(args: &Args, program: &Program, output: &Output) -> Result<Exit,
     let channels: Vec<String> =
         program.channels.iter().map(|c| format!("{} of {}", kind(c), counted(fields(c), "field"))).collect();
     lines.push(format!("channels: {}", some(channels.iter().map(String::as_str).collect())));
+    let lines: Vec<&str> = lines.iter().map(|l| l.trim_end()).collect();
     output.say(lines.join("\n"));
     Ok(Exit::Ok)
 }

@@ -62,7 +62,7 @@ impl ReadingArgs {
     pub fn read_network(&self, models: &[PathBuf], output: &Output) -> Result<(Network, Origin), Failure> {
         match self.read(models, output)? {
             Model::Network(network, origin) => Ok((network, origin)),
-            Model::Program(_) => {
+            Model::Program(..) => {
                 Err(Refusal::new("this command needs a network, and Promela is read as a program").into())
             }
         }

@@ -11,20 +11,32 @@ use crate::engine::otf::Search;
 use crate::engine::run::Run;
 use crate::model::Why;
 use crate::program::{Outcome, Program, Step, Violation, Witness, replay, verify};
+use crate::read::model::Unstated;
 use serde_json::{Value, json};
 
 /// What a program states by itself, in words.
 const OWN: &str = "what the model states (assertions, end states, never claim)";
 
+/// A question about a program.
+pub struct Asked<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Formulas of the model that are no part of it.
+    pub formulas: &'a [Unstated],
+    /// What is asked; what the model states, if nothing.
+    pub query: &'a QueryArgs,
+    /// Who is asked.
+    pub engine: &'a str,
+}
+
 /// Answers a query on a program; a violation comes with its witness, replayed.
 pub fn answer<'a>(
-    program: &'a Program,
-    query: &QueryArgs,
-    engine: &str,
+    asked: &Asked<'a>,
     order: Search,
     run: &Run,
     output: &Output,
 ) -> Result<(Answered, Option<ProgramWitness<'a>>), Failure> {
+    let Asked { program, formulas, query, engine } = *asked;
     let asked = query.text();
     let refusal = match (&asked, engine) {
         (Some(asked), _) => {
@@ -38,7 +50,7 @@ pub fn answer<'a>(
         None => progress::watch(run, "otf", output, || verify(program, order, true, run)),
     };
     let (verdict, witness) = match outcome {
-        Outcome::Holds | Outcome::Explored(_) => (Verdict::True, None),
+        Outcome::Holds | Outcome::Explored(_) => (without_formulas(formulas), None),
         Outcome::Violated(witness) => (Verdict::False, Some(witness)),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };
@@ -55,6 +67,16 @@ pub fn answer<'a>(
         components: program.active.len(),
     };
     Ok((answered, witness.map(|witness| ProgramWitness { program, witness })))
+}
+
+/// What it means that no violation was found: a formula that was not looked at leaves the question open.
+fn without_formulas(formulas: &[Unstated]) -> Verdict {
+    match formulas {
+        [] => Verdict::True,
+        [Unstated { file, line }, ..] => Verdict::Unknown(Why::Refused(format!(
+            "assertions and end states hold, but the ltl formula at {file}:{line} is left to SPIN"
+        ))),
+    }
 }
 
 /// Steps of a program to a violation. Built only from witnesses that were replayed.

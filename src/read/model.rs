@@ -1,5 +1,6 @@
 //! Model files → network or program: the format by extension, several `.aut` files as one network.
 
+use super::promela::syntax::Unit;
 use super::{aut, exp, promela};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
@@ -29,7 +30,16 @@ pub enum Model {
     /// Components side by side.
     Network(Network, Origin),
     /// A program that is run.
-    Program(Box<Program>),
+    Program(Box<Program>, Vec<Unstated>),
+}
+
+/// A property of a Promela model that the program does not contain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unstated {
+    /// In which file.
+    pub file: String,
+    /// In which line.
+    pub line: usize,
 }
 
 /// How to read model files.
@@ -106,7 +116,14 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
                 promela::read(&one.display().to_string(), &text, folder(one), &options.defines)?;
             let (program, more) = program::compile(&model, program::Claim::Never)?;
             warnings.extend(more);
-            Ok((Model::Program(Box::new(program)), warnings))
+            let formulas = model.units.iter().filter_map(|unit| match unit {
+                Unit::Ltl(ltl) => {
+                    Some(Unstated { file: model.sources.file(ltl.span).to_owned(), line: model.sources.line(ltl.span) })
+                }
+                _ => None,
+            });
+            let formulas = formulas.collect();
+            Ok((Model::Program(Box::new(program), formulas), warnings))
         }
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, _) => {

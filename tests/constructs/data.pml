@@ -56,7 +56,7 @@ proctype A(byte n) { x = _pid + n }
 init { run A(1); _nr_pr == 1; run A(2); _nr_pr == 1; assert(x == 3) }
 // == scopes
 byte x = 1;
-active proctype P() { byte y = 2; { byte w = 3; w++; { byte z = w; z++; y = z }; assert(w == 4) }; { byte w = 7; w-- }; assert(x == 1 && y == 5) }
+active proctype P() { byte y = 2; { byte z = 3; z++; { byte w = z; w++; y = w } }; { byte z = 7; x = z }; assert(x == 7 && y == 5) }
 // == local channels
 byte s;
 proctype P(byte n) { chan c = [1] of { byte }; chan d[2] = [2] of { byte }; c!n; d[1]!c; c?s }

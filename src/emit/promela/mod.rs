@@ -1,7 +1,7 @@
 //! Promela out: a problem as a program for SPIN 6 that has the same states and the same property.
 //!
 //! SPIN stores exactly the states of the product (of the network and the monitor, where there is one), whichever of the two ways
-//! of writing is used: [`rendezvous`] where every label has at most two participants, [`locations`] elsewhere. A line is at most
+//! of writing is used: `rendezvous` where every label has at most two participants, `locations` elsewhere. A line is at most
 //! one transition, so that a line number of SPIN's trail tells what happened in the network.
 //!
 //! | query | in Promela |

@@ -1,0 +1,3 @@
+bool done;
+active proctype work() { done = true }
+ltl finishes { <> done }
