@@ -71,7 +71,7 @@ fn judge(program: &Program, time: Duration) -> Judged {
         Outcome::Unknown(why) => return Judged::Long(format!("program: {why}")),
         other => return Judged::Differs(format!("{other:?}")),
     };
-    let states = run.effort().states_total;
+    let states = run.effort().states_peak; // of the last search, if states outgrew their words
     let all = Otf { search: Search::Breadth, reduce: false };
     let run = Run::new(limits(), 0);
     let everything = Problem { network: without_errors(&split), query: Query::Reach(Goal::Or(vec![])) };
