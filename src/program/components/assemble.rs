@@ -16,10 +16,13 @@ const END: &str = "end";
 /// Who takes part in a label, and how.
 type Share = (Part, Vec<(u32, u32)>);
 
+/// A slot, its state, a channel and a message on it.
+type Offer = (u32, u32, i32, Box<[i32]>);
+
 struct Assembly<'b, 'a> {
     build: &'b Build<'a>,
     /// Whether a state of a slot takes a message.
-    takes: FxHashMap<(u32, u32, i32, Box<[i32]>), bool>,
+    takes: FxHashMap<Offer, bool>,
     transitions: FxHashMap<Part, Vec<Transition>>,
     declared: FxHashMap<Part, Vec<LabelId>>,
     count: usize,

@@ -59,14 +59,14 @@ impl Components {
         let fixed = program.channels.len();
         let mut next = 0;
         let mut place = |machine: &mut Machine, count: usize| {
-            for number in next..next + count {
+            for (number, queue) in queues.iter().enumerate().skip(next).take(count) {
                 let start = self.base.channels[number] as usize;
                 let kind = &program.channel_types[self.base.cells[start] as usize];
                 let at = machine.cells.len();
                 machine.channels.push(at as u32);
                 machine.cells.push(self.base.cells[start]);
                 machine.cells.resize(at + 2 + kind.slots() * kind.fields.len(), 0);
-                if let Some(contents) = queues[number] {
+                if let Some(contents) = queue {
                     machine.cells[at + 1..at + 1 + contents.len()].copy_from_slice(contents);
                 }
             }
