@@ -212,7 +212,11 @@ impl<'a> Build<'a> {
     fn visit(&mut self) -> Attempt<bool> {
         let mut news = false;
         for slot in 0..self.domains.slots.len() {
-            for state in 0..self.domains.slots[slot].len() {
+            // States that are found on the way have their turn at once.
+            let mut next = 0;
+            while next < self.domains.slots[slot].len() {
+                let state = next;
+                next += 1;
                 let frame = self.domains.slots[slot][state].clone();
                 let fresh = self.visits[slot][state].as_ref().is_some_and(|visit| !self.is_stale(visit, slot, state));
                 if frame.is_empty() || fresh {
