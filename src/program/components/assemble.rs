@@ -3,7 +3,7 @@
 use super::build::{Build, Joint, WRONG};
 use super::moves::Moves;
 use super::names::Names;
-use super::part::{Part, changed, fits};
+use super::part::{Message, Part, changed, fits};
 use super::refusal::Refusal;
 use super::{Components, Limits};
 use crate::model::{Component, ComponentId, LabelId, Labels, Lts, Network, Origin, Source, StateId, Transition};
@@ -16,13 +16,13 @@ const END: &str = "end";
 /// Who takes part in a label, and how.
 type Share = (Part, Vec<(u32, u32)>);
 
-/// A slot, its state, a channel and a message on it.
-type Offer = (u32, u32, i32, Box<[i32]>);
+/// A state of a slot and a message on a channel.
+type Reception = (u32, u32, i32, Message);
 
 struct Assembly<'b, 'a> {
     build: &'b Build<'a>,
     /// Whether a state of a slot takes a message.
-    takes: FxHashMap<Offer, bool>,
+    takes: FxHashMap<Reception, bool>,
     transitions: FxHashMap<Part, Vec<Transition>>,
     declared: FxHashMap<Part, Vec<LabelId>>,
     count: usize,

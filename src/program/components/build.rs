@@ -4,7 +4,7 @@
 //! out of reach in the network; none is missing.
 
 use super::Limits;
-use super::domain::Domains;
+use super::domain::{Domains, States};
 use super::moves::{Kind, Moves, Offer, Outcome};
 use super::part::{Contents, Message, Part, Touch, changed, fits};
 use super::refusal::Refusal;
@@ -212,7 +212,11 @@ impl<'a> Build<'a> {
     fn visit(&mut self) -> Attempt<bool> {
         let mut news = false;
         for slot in 0..self.domains.slots.len() {
-            for state in 0..self.domains.slots[slot].len() {
+            // States that are found on the way have their turn at once.
+            let mut next = 0;
+            while next < self.domains.slots[slot].len() {
+                let state = next;
+                next += 1;
                 let frame = self.domains.slots[slot][state].clone();
                 let fresh = self.visits[slot][state].as_ref().is_some_and(|visit| !self.is_stale(visit, slot, state));
                 if frame.is_empty() || fresh {
@@ -385,22 +389,17 @@ impl<'a> Build<'a> {
     /// Brings halves of rendezvous together.
     fn meet(&mut self) -> Attempt<bool> {
         let mut news = false;
-        let mut ready: FxHashMap<(u32, u32), bool> = FxHashMap::default();
+        let receiving: Vec<Vec<usize>> = self.domains.slots.iter().map(|states| self.receiving(states)).collect();
         for number in 0..self.sendings.len() {
-            for slot in 0..self.domains.slots.len() {
+            for (slot, states) in receiving.iter().enumerate() {
                 if slot as u32 == self.sendings[number].slot {
                     continue;
                 }
-                for state in 0..self.domains.slots[slot].len() {
+                for &state in states {
                     let frame = self.domains.slots[slot][state].clone();
-                    let Some(&kind) = frame.first() else { continue };
-                    let receives = *ready.entry((kind as u32, frame[1] as u32)).or_insert_with(|| {
-                        let state = &self.program.proctypes[kind as usize].states[frame[1] as usize];
-                        state.transitions.iter().any(|transition| may_receive(&transition.action))
-                    });
                     let key = (number as u32, slot as u32, state as u32);
                     let fresh = self.receptions.get(&key).is_some_and(|visit| !self.is_stale(visit, slot, state));
-                    if !receives || fresh {
+                    if fresh {
                         continue;
                     }
                     let sending = &self.sendings[number];
@@ -422,6 +421,19 @@ impl<'a> Build<'a> {
             }
         }
         Ok(news)
+    }
+
+    /// The states of a slot that may take a message.
+    fn receiving(&self, states: &States) -> Vec<usize> {
+        let mut known: FxHashMap<(i32, i32), bool> = FxHashMap::default();
+        let mut receives = |frame: &Contents| {
+            let &[kind, control, ..] = &**frame else { return false };
+            *known.entry((kind, control)).or_insert_with(|| {
+                let state = &self.program.proctypes[kind as usize].states[control as usize];
+                state.transitions.iter().any(|transition| may_receive(&transition.action))
+            })
+        };
+        states.iter().enumerate().filter(|(_, frame)| receives(frame)).map(|(state, _)| state).collect()
     }
 
     fn receive(&mut self, number: u32, slot: u32, state: u32, outcome: Outcome) -> Attempt<bool> {

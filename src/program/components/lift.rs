@@ -57,20 +57,19 @@ impl Components {
         }
         // Channels stand where they came to be: after the globals, or after the process that made them.
         let fixed = program.channels.len();
-        let mut next = 0;
+        let mut rest = self.base.channels.iter().zip(queues);
         let mut place = |machine: &mut Machine, count: usize| {
-            for (number, queue) in queues.iter().enumerate().skip(next).take(count) {
-                let start = self.base.channels[number] as usize;
+            for (&start, contents) in rest.by_ref().take(count) {
+                let start = start as usize;
                 let kind = &program.channel_types[self.base.cells[start] as usize];
                 let at = machine.cells.len();
                 machine.channels.push(at as u32);
                 machine.cells.push(self.base.cells[start]);
                 machine.cells.resize(at + 2 + kind.slots() * kind.fields.len(), 0);
-                if let Some(contents) = queue {
+                if let Some(contents) = contents {
                     machine.cells[at + 1..at + 1 + contents.len()].copy_from_slice(contents);
                 }
             }
-            next += count;
         };
         place(&mut machine, fixed);
         for frame in frames.into_iter().take_while(|frame| !frame.is_empty()) {

@@ -53,7 +53,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 3_000_000 }
+        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000 }
     }
 }
 

@@ -668,7 +668,8 @@ impl<'a> Moves<'a> {
     /// There are so many processes: the last of them is there, and the next is not.
     fn count(&mut self, path: &Path, statement: u32, into: &mut Vec<Path>) -> Attempt<()> {
         self.asked_count = true;
-        for count in self.counts.clone().filter(|&count| count > path.pid) {
+        let known = path.sender.map_or(path.pid, |sender| sender.max(path.pid));
+        for count in self.counts.clone().filter(|&count| count > known) {
             let mut ways = vec![path.clone()];
             let last = count - 1;
             for (slot, there) in [(last, true), (count, false)] {

@@ -222,7 +222,7 @@ impl<'a> Needs<'a> {
     /// Whether there is a process that came after this one.
     pub fn younger(&self) -> Result<bool, Stop> {
         let next = self.path.pid as u32 + 1;
-        if !self.path.started.is_empty() {
+        if !self.path.started.is_empty() || self.path.sender == Some(next as usize) {
             return Ok(true);
         }
         let tells = |fact: &Fact| if let Fact::Present(there) = fact { *there } else { true };

@@ -183,3 +183,46 @@ impl Scan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::program::components::{Limits, components};
+    use crate::program::{Claim, compile};
+    use std::path::Path;
+
+    /// What is said of a program that cannot be put into components.
+    fn said(text: &str) -> Vec<String> {
+        let (model, _) = crate::read::promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
+        let (program, _) = compile(&model, Claim::Never).expect("a program");
+        let found = components(&program, Limits::default()).expect_err("a refusal");
+        assert!(
+            found.iter().all(|one| one.help.as_ref().is_some_and(|help| help.contains("otf") && help.contains("SPIN")))
+        );
+        found.iter().map(|one| one.headline()).collect()
+    }
+
+    #[test]
+    fn every_statement_that_stands_in_the_way_is_named() {
+        let found =
+            said("byte x;\nactive proctype p() {\n  do\n  :: timeout -> x = 1\n  :: x == 1 && timeout\n  od\n}");
+        assert_eq!(found.len(), 2);
+        assert!(found[0].starts_with("m.pml:4:") && found[0].contains("`timeout`"), "{found:?}");
+        assert!(found[1].starts_with("m.pml:5:"), "{found:?}");
+    }
+
+    #[test]
+    fn what_grows_is_named() {
+        let found = said("int counter;\nactive proctype p() { do :: counter++ od }");
+        assert!(found[0].contains("`counter` takes more than"), "{found:?}");
+        let found = said("active proctype p() { int i; do :: i++ od }");
+        assert!(found[0].contains("process 0 (`p`)"), "{found:?}");
+        let found = said("proctype p() { skip }\ninit { do :: run p() od }");
+        assert!(found[0].starts_with("m.pml:2:") && found[0].contains("more processes"), "{found:?}");
+    }
+
+    #[test]
+    fn a_claim_is_refused() {
+        let found = said("byte x;\nactive proctype p() { x = 1 }\nnever { do :: x == 0 od }");
+        assert!(found[0].contains("`never`"), "{found:?}");
+    }
+}
