@@ -10,11 +10,12 @@
 mod random_promela;
 
 use prequel::engine::Engine;
+use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
 use prequel::model::{Answer, Component, Evidence, Goal, Lts, Network, Problem, Query};
 use prequel::program::components::{self, Components, split};
-use prequel::program::{Claim, Outcome, Program, compile, replay, verify};
+use prequel::program::{Claim, Program, Shown, Sought, Witness, compile, replay};
 use prequel::read::promela;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,7 @@ fn judge(program: &Program, time: Duration) -> Judged {
     };
     let seconds = started.elapsed().as_secs_f64();
     let run = Run::new(limits(), 0);
-    let seen = match verify(program, Search::Breadth, false, &run) {
+    let seen = match verify(program, Sought::Nothing, Search::Breadth, &run) {
         Outcome::Explored(seen) => seen,
         Outcome::Unknown(why) => return Judged::Long(format!("program: {why}")),
         other => return Judged::Differs(format!("{other:?}")),
@@ -101,9 +102,10 @@ fn judge(program: &Program, time: Duration) -> Judged {
                     if let Err(error) = prequel::evidence::witness::check(&problem, &trace) {
                         return Judged::Differs(format!("{name}: {error}"));
                     }
-                    let Some(witness) = split.lift(program, &trace) else {
+                    let Some((steps, Some(Shown::Violation(violation)))) = split.lift(program, &trace) else {
                         return Judged::Differs(format!("{name}: the witness cannot be lifted"));
                     };
+                    let witness = Witness { steps, violation };
                     if let Err(error) = replay(program, &witness) {
                         return Judged::Differs(format!("{name}: {error}; {:?}", witness.violation));
                     }

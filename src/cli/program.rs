@@ -10,7 +10,8 @@ use crate::engine::Refusal;
 use crate::engine::otf::Search;
 use crate::engine::run::Run;
 use crate::model::Why;
-use crate::program::{Outcome, Program, Step, Violation, Witness, replay, verify};
+use crate::engine::otf::program::{Outcome, verify};
+use crate::program::{Program, Sought, Step, Violation, Witness, replay};
 use crate::read::model::Unstated;
 use serde_json::{Value, json};
 
@@ -47,10 +48,10 @@ pub fn answer<'a>(
     };
     let outcome = match refusal {
         Some(why) => Outcome::Unknown(Why::Refused(Refusal::new(why).to_string())),
-        None => progress::watch(run, "otf", output, || verify(program, order, true, run)),
+        None => progress::watch(run, "otf", output, || verify(program, Sought::Violation, order, run)),
     };
     let (verdict, witness) = match outcome {
-        Outcome::Holds | Outcome::Explored(_) => (without_formulas(formulas), None),
+        Outcome::Holds | Outcome::Reached(_) | Outcome::Explored(_) => (without_formulas(formulas), None),
         Outcome::Violated(witness) => (Verdict::False, Some(witness)),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };

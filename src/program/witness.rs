@@ -2,8 +2,9 @@
 
 use super::data::{Action, Program};
 use super::expand::{RawStep, Violation};
-use super::expression::Fault;
+use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
+use super::sought::holds;
 
 /// Steps from the start to a violation.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,11 +46,17 @@ pub enum ReplayError {
     /// What it should show does not happen.
     #[error("the violation does not happen")]
     NoViolation,
+    /// The last state is passed through and not seen.
+    #[error("the run ends in the middle of a step")]
+    Unfinished,
+    /// What is asked for does not hold in the last state.
+    #[error("the goal does not hold in the last state")]
+    NoGoal,
 }
 
 impl Step {
     /// Takes a step that is known to be possible, and notes what it changes.
-    pub(super) fn take(program: &Program, machine: &mut Machine, raw: RawStep) -> Step {
+    pub fn take(program: &Program, machine: &mut Machine, raw: RawStep) -> Step {
         let before = machine.clone();
         let process = raw.process as usize;
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
@@ -110,16 +117,60 @@ fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<(String,
 
 /// Does the steps of a witness again, one by one, and sees whether they are possible and show what they should.
 pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
-    let Ok(mut machine) = Machine::initial(program) else {
-        return if witness.steps.is_empty() { Ok(()) } else { Err(ReplayError::NoStep(0)) };
+    if witness.steps.is_empty() && Machine::initial(program).is_err() {
+        return Ok(());
+    }
+    let Followed { mut machine, faults, .. } = follow(program, &witness.steps)?;
+    let shown = match witness.violation {
+        Violation::Fault { fault, .. } => faults.contains(&fault) || fault == Fault::Endless,
+        Violation::EndState => {
+            machine.timeout = true;
+            let ends = |pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
+            !anyone_can_move(program, &machine) && !(0..machine.processes.len()).all(ends)
+        }
+        Violation::Claim => {
+            program.claim.is_some() && program.proctypes[machine.proctype(0)].states[machine.control(0)].end
+        }
     };
-    // The process in the middle of an atomic sequence.
+    if shown { Ok(()) } else { Err(ReplayError::NoViolation) }
+}
+
+/// Does steps again, and sees whether they are possible and end in a state where others may move; in it the goal must hold.
+pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>) -> Result<(), ReplayError> {
+    let Followed { machine, faults, exclusive } = follow(program, steps)?;
+    if faults.iter().any(|fault| *fault != Fault::Assertion) {
+        return Err(ReplayError::Blocked(steps.len().saturating_sub(1)));
+    }
+    if machine.handshake != 0 || exclusive.is_some_and(|owner| can_move(program, &machine, owner)) {
+        return Err(ReplayError::Unfinished);
+    }
+    match goal {
+        Some(goal) if holds(program, &machine, goal) != Ok(true) => Err(ReplayError::NoGoal),
+        _ => Ok(()),
+    }
+}
+
+/// Where steps lead to.
+struct Followed {
+    machine: Machine,
+    /// What went wrong in the last step.
+    faults: Vec<Fault>,
+    /// The process in the middle of an atomic sequence.
+    exclusive: Option<usize>,
+}
+
+fn follow(program: &Program, steps: &[Step]) -> Result<Followed, ReplayError> {
+    let Ok(mut machine) = Machine::initial(program) else { return Err(ReplayError::NoStep(0)) };
     let mut exclusive: Option<usize> = None;
-    let mut faults = Vec::new();
-    for (number, step) in witness.steps.iter().enumerate() {
+    let mut faults: Vec<Fault> = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
         let process = step.process.map_or(0, |process| process as usize + program.base());
         if process >= machine.processes.len() {
             return Err(ReplayError::NoStep(number));
+        }
+        // A violated assertion is passed; nothing comes after another fault.
+        if faults.iter().any(|fault| *fault != Fault::Assertion) {
+            return Err(ReplayError::Blocked(number));
         }
         if let Some(owner) = exclusive
             && owner != process
@@ -154,18 +205,7 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
         }
         exclusive = if machine.handshake == 0 && transition.atomic { Some(process) } else { None };
     }
-    let shown = match witness.violation {
-        Violation::Fault { fault, .. } => faults.contains(&fault) || fault == Fault::Endless,
-        Violation::EndState => {
-            machine.timeout = true;
-            let ends = |pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
-            !anyone_can_move(program, &machine) && !(0..machine.processes.len()).all(ends)
-        }
-        Violation::Claim => {
-            program.claim.is_some() && program.proctypes[machine.proctype(0)].states[machine.control(0)].end
-        }
-    };
-    if shown { Ok(()) } else { Err(ReplayError::NoViolation) }
+    Ok(Followed { machine, faults, exclusive })
 }
 
 fn anyone_can_move(program: &Program, machine: &Machine) -> bool {
