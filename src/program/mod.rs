@@ -22,7 +22,7 @@ mod sought;
 mod value;
 mod witness;
 
-pub use compile::{Claim, compile};
+pub use compile::{Claim, compile, compile_with};
 pub use data::{
     Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Transition,
 };

@@ -96,7 +96,7 @@ fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<(String,
     for (number, &at) in after.channels.iter().enumerate().filter(|(number, _)| *number < before.channels.len()) {
         let (old, new) = (before.channels[number] as usize, at as usize);
         if before.cells[old] == after.cells[new] && before.cells[old + 1] != after.cells[new + 1] {
-            changes.push((format!("len(channel {})", number + 1), after.cells[new + 1]));
+            changes.push((format!("len({})", program.channel_name(number)), after.cells[new + 1]));
         }
     }
     for (pid, &at) in after.processes.iter().enumerate().filter(|(pid, _)| *pid < before.processes.len()) {
