@@ -24,7 +24,9 @@ fn ours(text: &str, claim: bool) -> Result<Verdict, String> {
     let (program, _) = compile(&model, claim).map_err(messages)?;
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let run = Run::new(limits.clone(), 0);
-    let Outcome::Explored(seen) = verify(&program, Sought::Nothing, Search::Breadth, &run) else { return Err("too long".into()) };
+    let Outcome::Explored(seen) = verify(&program, Sought::Nothing, Search::Breadth, &run) else {
+        return Err("too long".into());
+    };
     let wrong = (seen.assertion || seen.claim || seen.other, seen.end_state);
     for order in [Search::Breadth, Search::Depth] {
         match verify(&program, Sought::Violation, order, &Run::new(limits.clone(), 0)) {

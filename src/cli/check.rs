@@ -104,18 +104,24 @@ pub fn choose(name: &str, otf: Otf, problem: &Problem) -> Result<Box<dyn Engine>
         }
         return Err(Refusal::new(format!("no engine takes this query: {}", refusals.join("; "))).into());
     }
-    let names: Vec<&str> = all.iter().map(|e| e.name()).collect();
-    let unknown = || {
-        Failure::input(
-            "--engine",
-            format!("no engine is called `{name}`"),
-            format!("engines are auto, {}; `prequel engines` tells more", names.join(", ")),
-        )
-    };
-    let at = names.iter().position(|n| *n == name).ok_or_else(unknown)?;
-    let engine = all.into_iter().nth(at).expect("it has a position");
+    exists(name, otf)?;
+    let engine = all.into_iter().find(|e| e.name() == name).expect("it exists");
     engine.accepts(problem)?;
     Ok(engine)
+}
+
+/// Whether there is an engine of this name.
+pub fn exists(name: &str, otf: Otf) -> Result<(), Failure> {
+    let all = engines(otf);
+    if name == "auto" || all.iter().any(|engine| engine.name() == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = all.iter().map(|engine| engine.name()).collect();
+    Err(Failure::input(
+        "--engine",
+        format!("no engine is called `{name}`"),
+        format!("engines are auto, {}; `prequel engines` tells more", names.join(", ")),
+    ))
 }
 
 /// Runs the command.

@@ -47,12 +47,7 @@ pub fn holds(program: &Program, machine: &Machine, goal: &Expression) -> Result<
 }
 
 /// The steps along a path of stored states, and those to what is looked for one step behind its end.
-pub fn along(
-    program: &Program,
-    layout: &Layout,
-    path: &[Vec<u64>],
-    sought: Sought<'_>,
-) -> (Vec<Step>, Option<Shown>) {
+pub fn along(program: &Program, layout: &Layout, path: &[Vec<u64>], sought: Sought<'_>) -> (Vec<Step>, Option<Shown>) {
     let mut steps = Vec::new();
     let mut machine = Machine::default();
     let mut work = Work::default();

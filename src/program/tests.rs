@@ -56,7 +56,9 @@ fn statements_are_steps() {
 fn an_assertion_is_violated_where_it_stands() {
     let text = "byte x;\nactive [2] proctype P() { byte t = x;\n  t = x; t++; x = t;\n  assert(x != 2) }";
     let program = read(text).expect("a program");
-    let Outcome::Violated(witness) = verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0)) else {
+    let Outcome::Violated(witness) =
+        verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0))
+    else {
         panic!("it is violated")
     };
     let Violation::Fault { fault: Fault::Assertion, statement, .. } = witness.violation else {

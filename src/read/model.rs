@@ -75,8 +75,7 @@ impl Promela {
     /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
     pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
         let goal = promela::Goal { option, text };
-        let ((model, goal), _) =
-            promela::read_with(&self.name, &self.text, &self.folder, &self.defines, Some(goal))?;
+        let ((model, goal), _) = promela::read_with(&self.name, &self.text, &self.folder, &self.defines, Some(goal))?;
         let ((program, goal), _) = program::compile_with(&model, program::Claim::None, goal.as_ref())?;
         Ok((program, goal.expect("a goal was asked for")))
     }
@@ -159,10 +158,8 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             let text = bytes(one)?;
             network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
         }
-        ([one], [Format::Promela]) => {
-            Promela::read(one, &options.defines)
-                .map(|(promela, warnings)| (Model::Program(Box::new(promela)), warnings))
-        }
+        ([one], [Format::Promela]) => Promela::read(one, &options.defines)
+            .map(|(promela, warnings)| (Model::Program(Box::new(promela)), warnings)),
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, _) => {
             let whole = many.iter().zip(&formats).find(|(_, f)| **f != Format::Aut).map_or(&many[0], |(path, _)| path);

@@ -76,10 +76,9 @@ impl About<'_> {
         let global = |(at, cell): (usize, &Cell)| {
             let values = match (cell.stored, self.found) {
                 (false, _) => Some(format!("always {}", program.initial[at])),
-                (true, Some(found)) => Some(found.values(at).map_or_else(
-                    || format!("always {}", program.initial[at]),
-                    |values| shown(&values),
-                )),
+                (true, Some(found)) => Some(
+                    found.values(at).map_or_else(|| format!("always {}", program.initial[at]), |values| shown(&values)),
+                ),
                 (true, None) => None,
             };
             format!("variable {}: {}", cell.name, typed(cell, values))
@@ -93,7 +92,9 @@ impl About<'_> {
                 n => counted(n, "message"),
             };
             let held = match self.found.and_then(|found| found.held(position)) {
-                Some(held) => format!("; {} found, at most {} at a time", counted(held.contents, "content"), held.longest),
+                Some(held) => {
+                    format!("; {} found, at most {} at a time", counted(held.contents, "content"), held.longest)
+                }
                 None if self.found.is_some() && kind.capacity > 0 => "; always empty".into(),
                 None => String::new(),
             };

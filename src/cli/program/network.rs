@@ -1,5 +1,6 @@
 //! Queries on a program through the network of its components: engines for networks answer, the witness is lifted back.
 
+use super::witness::{ProgramWitness, Shows};
 use super::{Asked, Told, reached, rejected, violated};
 use crate::cli::check;
 use crate::cli::exit::Failure;
@@ -13,7 +14,6 @@ use crate::model::{Answer, Evidence, Network, Origin, Problem, Query, Trace, Why
 use crate::program::components::{self, Components, Limits};
 use crate::program::{Expression, Program, Shown, Witness, replay_steps};
 use crate::read::model::Promela;
-use super::witness::{ProgramWitness, Shows};
 use std::time::Instant;
 
 /// The components of a program within the limits of a run, or what stands in the way.
@@ -27,7 +27,8 @@ pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<(Netw
     let program = promela.without_claim()?;
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
     if promela.program.claim.is_some() || !promela.formulas.is_empty() {
-        let found = Diagnostic::warning(promela.name.clone(), "the never claim and ltl formulas are no part of the network");
+        let found =
+            Diagnostic::warning(promela.name.clone(), "the never claim and ltl formulas are no part of the network");
         output.warn(&[found.help("check those on the model itself")]);
     }
     Ok((split.network, split.origin))
@@ -35,6 +36,7 @@ pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<(Netw
 
 /// Answers a query through the network.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    check::exists(asked.engine, asked.otf)?;
     let (program, goal) = match &asked.query.reach {
         Some(text) => asked.promela.with_goal("--reach", text).map(|(program, goal)| (program, Some(goal)))?,
         None if asked.query.text().is_some() => (asked.promela.without_claim()?, None),
@@ -50,7 +52,9 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             output.warn(&diagnostics);
             let first = diagnostics.first().map_or_else(String::new, Diagnostic::headline);
             return refused(
-                format!("the program cannot be split into components ({first}); the engines otf and spin take it as it is"),
+                format!(
+                    "the program cannot be split into components ({first}); the engines otf and spin take it as it is"
+                ),
                 program.active.len(),
             );
         }
@@ -107,12 +111,7 @@ struct Lifted<'a> {
 
 impl Lifted<'_> {
     /// Checks the trace on the network, lifts it, and replays it on the program.
-    fn witness(
-        &self,
-        program: Program,
-        trace: &Trace,
-        goal: Option<&Expression>,
-    ) -> Result<ProgramWitness, Failure> {
+    fn witness(&self, program: Program, trace: &Trace, goal: Option<&Expression>) -> Result<ProgramWitness, Failure> {
         evidence::witness::check(self.problem, trace).map_err(rejected)?;
         let lifted = self.split.lift(&program, trace);
         let (steps, shown) = lifted.ok_or_else(|| rejected("it cannot be lifted to the program"))?;

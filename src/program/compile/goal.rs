@@ -8,9 +8,7 @@ use super::names::Meaning;
 use crate::program::expression::Expression;
 use crate::program::value::ValueType;
 use crate::read::promela::source::Span;
-use crate::read::promela::syntax::{
-    Binary, Expression as Ast, ExpressionKind, Pattern, Reference, Unary,
-};
+use crate::read::promela::syntax::{Binary, Expression as Ast, ExpressionKind, Pattern, Reference, Unary};
 
 impl Body<'_, '_> {
     /// The meaning of a goal.
@@ -71,7 +69,11 @@ impl Body<'_, '_> {
                     | Binary::NotEqual
             ),
             ExpressionKind::Conditional { yes, no, .. } => self.is_condition(yes) && self.is_condition(no),
-            ExpressionKind::Probe(..) | ExpressionKind::Poll { .. } | ExpressionKind::RemoteLabel { .. } => true,
+            ExpressionKind::Probe(..)
+            | ExpressionKind::Poll { .. }
+            | ExpressionKind::RemoteLabel { .. }
+            | ExpressionKind::Timeout
+            | ExpressionKind::Enabled(_) => true,
             _ => false,
         }
     }

@@ -13,11 +13,11 @@ use super::expression::Expression;
 use super::value::ValueType;
 use crate::diag::{Diagnostic, Read};
 use crate::read::promela::source::{Sources, Span};
-use crate::read::suggest;
 use crate::read::promela::syntax::{
     Binary as AstBinary, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Type, Unit,
     Variable, Visibility,
 };
+use crate::read::suggest;
 use body::Body;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Item, Record, Shape, Types};

@@ -5,11 +5,11 @@ use super::body::Body;
 use super::types::{Item, Shape};
 use crate::program::expression::{Binary, Expression, Index, Pattern, Place, Probe, Receive, Remote, Unary};
 use crate::program::value::ValueType;
-use crate::read::suggest;
 use crate::read::promela::syntax::{
     Binary as AstBinary, Expression as Ast, ExpressionKind, Name, Part, Pattern as AstPattern, Probe as AstProbe,
     Reference, Unary as AstUnary,
 };
+use crate::read::suggest;
 
 /// What a reference means.
 pub enum Meaning {
@@ -138,7 +138,8 @@ impl Body<'_, '_> {
             let fields = &self.compiler.types.records[record].fields;
             let Some(field) = fields.iter().find(|field| field.name == next.name.text) else {
                 let help = suggest::help(&next.name.text, "fields", fields.iter().map(|field| &*field.name));
-                let message = format!("`{}` has no field `{}`", self.compiler.types.records[record].name, next.name.text);
+                let message =
+                    format!("`{}` has no field `{}`", self.compiler.types.records[record].name, next.name.text);
                 let error = self.compiler.finding(next.name.span, message).help(help);
                 self.compiler.errors.push(error);
                 return None;

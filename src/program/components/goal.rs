@@ -100,9 +100,8 @@ impl Translation<'_> {
             for at in (0..on.len()).rev() {
                 chosen[at] += 1;
                 if at == last && chosen[at] == sizes[at] && !of_last.is_empty() {
-                    let mut all: Vec<Goal> = (0..last)
-                        .map(|at| Goal::at(ComponentId::new(on[at]), StateId::new(chosen[at])))
-                        .collect();
+                    let mut all: Vec<Goal> =
+                        (0..last).map(|at| Goal::at(ComponentId::new(on[at]), StateId::new(chosen[at]))).collect();
                     all.push(Goal::In(ComponentId::new(on[last]), std::mem::take(&mut of_last)));
                     any.push(Goal::And(all));
                 }
@@ -208,11 +207,9 @@ fn is_condition(expression: &Expression) -> bool {
                 | Binary::Equal
                 | Binary::NotEqual
         ),
-        Expression::And(_)
-        | Expression::Or(_)
-        | Expression::Probe(..)
-        | Expression::Poll(_)
-        | Expression::At(..) => true,
+        Expression::And(_) | Expression::Or(_) | Expression::Probe(..) | Expression::Poll(_) | Expression::At(..) => {
+            true
+        }
         _ => false,
     }
 }

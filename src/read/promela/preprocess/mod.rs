@@ -7,8 +7,8 @@ mod condition;
 mod macros;
 mod pieces;
 
-use super::{Fault, Goal};
 use super::source::{File, Origin, Sources, Via};
+use super::{Fault, Goal};
 use macros::{Argument, Item, Macro, Macros, substitute};
 use pieces::{Kind, Piece, cut};
 use std::path::{Path, PathBuf};
