@@ -2,10 +2,12 @@
 
 mod info;
 mod network;
+mod replay;
 mod witness;
 
 pub use info::info;
 pub use network::as_network;
+pub use replay::replayed;
 
 use super::exit::Failure;
 use super::input::{QueryArgs, ReadingArgs};
