@@ -124,20 +124,24 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let (components, states, transitions) =
         (network.components().len(), total(Lts::num_states), total(Lts::num_transitions));
-    output.object(json!({
+    let checks = stated.as_ref().map(|stated| stated.checks(&args.output));
+    let mut object = json!({
         "models": args.models.iter().map(|m| m.display().to_string()).collect::<Vec<_>>(),
         "output": args.output.display().to_string(),
         "files": files.len(),
         "components": components,
         "states": states,
         "transitions": transitions,
-        "states_of_itself": stated.as_ref().map(|stated| stated.checks(&args.output)),
-    }));
+    });
+    if let Some(checks) = &checks {
+        object["checks"] = json!(checks);
+    }
+    output.object(object);
     let parts = if components == 1 { String::new() } else { format!("{components} components, ") };
     let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
     output.say(format!("wrote {} ({parts}{states}, {transitions})", args.output.display()));
-    if let Some(stated) = stated {
-        output.note(format!("what the program states holds if these do: {}", stated.checks(&args.output).join("; ")));
+    if let Some(checks) = checks.filter(|checks| !checks.is_empty()) {
+        output.note(format!("what the program states holds if these do: {}", checks.join("; ")));
     }
     Ok(Exit::Ok)
 }

@@ -32,16 +32,16 @@ pub struct Step {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
     /// The process or transition is not there.
-    #[error("step {0}: there is no such process or statement")]
+    #[error("step {}: there is no such process or statement", .0 + 1)]
     NoStep(usize),
     /// It cannot be executed then.
-    #[error("step {0}: the statement cannot be executed")]
+    #[error("step {}: the statement cannot be executed", .0 + 1)]
     Blocked(usize),
     /// Variables change otherwise.
-    #[error("step {0}: the variables change in another way")]
+    #[error("step {}: the variables change in another way", .0 + 1)]
     Changes(usize),
     /// An `atomic` is interrupted.
-    #[error("step {0}: another process is in the middle of an atomic sequence")]
+    #[error("step {}: another process is in the middle of an atomic sequence", .0 + 1)]
     Interrupted(usize),
     /// What it should show does not happen.
     #[error("the violation does not happen")]
