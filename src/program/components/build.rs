@@ -12,6 +12,7 @@ use crate::program::data::{Action, Node, Program};
 use crate::program::machine::Machine;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// Processes at a time that are waited for.
@@ -56,7 +57,8 @@ pub struct Sending {
     pub moves: IndexSet<(u32, Contents, Vec<u32>), FxBuildHasher>,
     /// The ways in which it is received.
     pub joints: IndexSet<u32, FxBuildHasher>,
-    touches: Vec<Touch>,
+    /// What the sender asked and did before.
+    pub touches: Vec<Touch>,
 }
 
 /// What a state was found to depend on.
@@ -82,6 +84,8 @@ pub struct Build<'a> {
     pub moves: Vec<IndexSet<(u32, u32, u32), FxBuildHasher>>,
     /// Halves of rendezvous.
     pub sendings: Vec<Sending>,
+    /// Statements that start processes, with the slots that these come to.
+    pub starts: BTreeSet<(u32, u32)>,
     limits: Limits,
     sending_numbers: IndexMap<OfferKey, u32, FxBuildHasher>,
     visits: Vec<Vec<Option<Visit>>>,
@@ -138,6 +142,7 @@ impl<'a> Build<'a> {
             joints: IndexSet::default(),
             moves: Vec::new(),
             sendings: Vec::new(),
+            starts: BTreeSet::new(),
             limits,
             sending_numbers: IndexMap::default(),
             visits: Vec::new(),
@@ -227,8 +232,9 @@ impl<'a> Build<'a> {
                 let counts = self.counts(slot, state);
                 let mut moves = Moves::new(self.program, &self.base, &self.domains, counts).again(last);
                 moves.all(slot, &frame)?;
-                let Moves { counts, asked, asked_count, found, paths, .. } = moves;
+                let Moves { counts, asked, asked_count, found, paths, starts, .. } = moves;
                 self.work(paths, slot)?;
+                self.starts.extend(starts);
                 if asked_count && *counts.end() > MOST_SLOTS {
                     return Err(self.too_many_processes(slot, &frame));
                 }
@@ -410,8 +416,9 @@ impl<'a> Build<'a> {
                     let counts = self.counts(slot, state);
                     let mut moves = Moves::new(self.program, &self.base, &self.domains, counts).again(last);
                     moves.receive(&sending.offer, slot, &frame)?;
-                    let Moves { counts, asked, asked_count, found, paths, .. } = moves;
+                    let Moves { counts, asked, asked_count, found, paths, starts, .. } = moves;
                     self.work(paths, slot)?;
+                    self.starts.extend(starts);
                     let counts = asked_count.then_some((counts, self.generation));
                     self.receptions.insert(key, Visit { asked, counts });
                     for outcome in found {

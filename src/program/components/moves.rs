@@ -75,6 +75,8 @@ pub struct Moves<'a> {
     pub asked_count: bool,
     /// What was found.
     pub found: Vec<Outcome>,
+    /// Statements that start processes, with the slots that these come to.
+    pub starts: Vec<(u32, u32)>,
     /// How many paths were followed.
     pub paths: usize,
     inner: Vec<Path>,
@@ -85,8 +87,9 @@ type Attempt<T> = Result<T, Refusal>;
 impl<'a> Moves<'a> {
     /// With the states that parts are known to have.
     pub fn new(program: &'a Program, base: &'a Machine, domains: &'a Domains, counts: RangeInclusive<usize>) -> Self {
-        let (asked, found, inner, grown) = Default::default();
-        Self { program, base, domains, counts, asked, last: None, grown, asked_count: false, found, paths: 0, inner }
+        let (asked, found, inner, grown, starts) = Default::default();
+        let (last, asked_count, paths) = Default::default();
+        Self { program, base, domains, counts, asked, last, grown, asked_count, found, starts, paths, inner }
     }
 
     /// Looks only for steps that rest on states of parts that were not there the last time.
@@ -456,7 +459,7 @@ impl<'a> Moves<'a> {
                 }
                 Action::Send(send) => channel = Some((context.value(&send.channel), true)),
                 Action::Receive(receive) if !receive.keep => channel = Some((context.value(&receive.channel), false)),
-                Action::Run(_) => self.start(&mut path),
+                Action::Run(_) => self.start(&mut path, statement),
                 _ => {}
             }
             let waiting = path.machine.handshake != 0;
@@ -473,9 +476,10 @@ impl<'a> Moves<'a> {
     }
 
     /// A process is about to be started.
-    fn start(&self, path: &mut Path) {
+    fn start(&mut self, path: &mut Path, statement: u32) {
         let slot = path.machine.processes.len() as u32;
         path.started.push(slot);
+        self.starts.push((statement, slot));
         let known = path.known.entry(Part::Slot(slot)).or_default();
         if known.facts.is_empty() {
             known.facts.push(Fact::Present(false));
