@@ -60,7 +60,7 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
             wrong.push(label);
         }
         if !alone {
-            roles.push(Some(role(build, joint)));
+            roles.push(Some(role(build, number)));
         }
         for (part, moves) in active.into_iter().chain(passive) {
             assembly.add(part, label, &moves);
@@ -117,14 +117,17 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
 }
 
 /// What a label asks and does, without what is always so and what changes nothing.
-fn role(build: &Build<'_>, joint: &Joint) -> Role {
+fn role(build: &Build<'_>, number: usize) -> Role {
+    let joint = &build.joints[number];
     let meeting = joint.meeting.map(|(sending, receiver)| {
         let sending = &build.sendings[sending as usize];
         let (channel, message) = (sending.offer.channel as u32, sending.offer.message.clone());
-        Meeting { receiver, channel, message, before: noticed(build, &sending.touches) }
+        let began = sending.began.iter().copied().collect();
+        Meeting { receiver, channel, message, before: noticed(build, &sending.touches), began }
     });
+    let began = build.began[number].iter().copied().collect();
     let Joint { slot, refused, wrong, .. } = joint.clone();
-    Role { slot, meeting, touches: noticed(build, &joint.touches), refused, wrong }
+    Role { slot, meeting, touches: noticed(build, &joint.touches), refused, wrong, began }
 }
 
 /// What of it matters, given the states that parts can have.

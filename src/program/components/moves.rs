@@ -31,6 +31,8 @@ pub struct Outcome {
     pub runs: Vec<u32>,
     /// What kind of step.
     pub kind: Kind,
+    /// The statement with which it began.
+    pub statement: u32,
 }
 
 /// Kinds of steps.
@@ -200,7 +202,8 @@ impl<'a> Moves<'a> {
                 !touch.facts.is_empty()
             });
             let (to, refused) = (frame.into(), path.refused);
-            self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done });
+            let statement = path.began.unwrap_or(0);
+            self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done, statement });
         }
     }
 
@@ -327,7 +330,8 @@ impl<'a> Moves<'a> {
     }
 
     /// Does a transition that has its turn.
-    fn transition(&mut self, path: Path, transition: &'a Transition) -> Attempt<()> {
+    fn transition(&mut self, mut path: Path, transition: &'a Transition) -> Attempt<()> {
+        path.began = path.began.or(Some(transition.statement));
         for (path, can) in self.guard(path, &transition.action, transition.statement)? {
             match can {
                 Ok(false) => {}
@@ -390,7 +394,8 @@ impl<'a> Moves<'a> {
         }
         let to = path.frame(self.program, path.pid);
         let runs = path.started.iter().map(|&slot| path.machine.proctype(slot as usize) as u32).collect();
-        self.found.push(Outcome { touches, refused: path.refused, to, runs, kind });
+        let (refused, statement) = (path.refused, path.began.unwrap_or(0));
+        self.found.push(Outcome { touches, refused, to, runs, kind, statement });
     }
 
     /// The process goes away, and with it the channels that it made.
@@ -409,7 +414,8 @@ impl<'a> Moves<'a> {
         }
         touches.sort_unstable();
         let to = Contents::default();
-        self.found.push(Outcome { touches, refused: path.refused, to, runs: vec![], kind: Kind::Done });
+        let (refused, statement) = (path.refused, path.began.unwrap_or(0));
+        self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done, statement });
     }
 
     /// The process that made a channel: they stand in the order in which they came to be.

@@ -18,6 +18,8 @@ pub struct Role {
     pub refused: Vec<(bool, i32, Message)>,
     /// Something goes wrong.
     pub wrong: bool,
+    /// Statements with which it begins; those of the receiver where it is a rendezvous.
+    pub began: Box<[u32]>,
 }
 
 /// A rendezvous.
@@ -31,6 +33,8 @@ pub struct Meeting {
     pub message: Message,
     /// What the sender asked and did before.
     pub before: Vec<Touch>,
+    /// Statements with which the sender begins.
+    pub began: Box<[u32]>,
 }
 
 impl Components {
@@ -42,6 +46,11 @@ impl Components {
     /// The label that all processes take part in where the program may end.
     pub fn end(&self) -> LabelId {
         self.end
+    }
+
+    /// Whether something goes wrong in a label.
+    pub fn is_wrong(&self, label: LabelId) -> bool {
+        self.role(label).is_some_and(|role| role.wrong)
     }
 
     /// What a component stands for.

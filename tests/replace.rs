@@ -1,0 +1,321 @@
+//! A program in which a process is replaced by its own component, or by that component minimised, is the program: same verdicts
+//! with us and with SPIN, as many states as the reduced network has, and every witness leads back to the user's program.
+//!
+//! Real models are slow, so a plain run takes a few of them. All of them, with the share that can be replaced:
+//!
+//! ```text
+//! PREQUEL_REPLACE_STEP=1 PREQUEL_REPLACE_SECONDS=5 cargo test --release --test replace -- --nocapture real
+//! ```
+
+mod random_promela;
+mod spin;
+
+use prequel::algo::bisimulation::{Bisimulation, quotient};
+use prequel::emit::promela::{Refusal, Replaced, Source, attempt};
+use prequel::engine::Engine;
+use prequel::engine::otf::{Otf, Search};
+use prequel::engine::run::{Limits, Run};
+use prequel::model::{Answer, Component, Goal, LabelId, Lts, Network, Problem, Query, StateId, Step, Trace};
+use prequel::program::components::{self, Components, Part, split};
+use prequel::program::{Claim, Outcome, Program, compile, replay, verify};
+use prequel::read::promela;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A model with its meaning.
+struct Given {
+    name: String,
+    text: Vec<u8>,
+    dir: PathBuf,
+    defines: Vec<(String, String)>,
+    program: Program,
+}
+
+/// Whether something goes wrong, whether there is an invalid end state.
+type Verdict = (bool, bool);
+
+impl Given {
+    fn new(name: &str, text: &[u8], dir: &Path, options: &[&str]) -> Result<Given, String> {
+        let defines: Vec<(String, String)> = options.iter().map(|o| ((*o).to_owned(), "1".to_owned())).collect();
+        let program = read(name, text, dir, &defines)?;
+        Ok(Given { name: name.into(), text: text.into(), dir: dir.into(), defines, program })
+    }
+
+    fn load(path: &Path, options: &[&str]) -> Result<Given, String> {
+        let text = std::fs::read(path).expect("the model is there");
+        Given::new(&path.display().to_string(), &text, path.parent().unwrap_or(Path::new(".")), options)
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { file: &self.name, text: &self.text, dir: &self.dir, defines: &self.defines }
+    }
+}
+
+fn read(name: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Result<Program, String> {
+    let (model, _) = promela::read(name, text, dir, defines).map_err(|errors| errors[0].render())?;
+    compile(&model, Claim::None).map(|(program, _)| program).map_err(|errors| errors[0].render())
+}
+
+fn limits(time: Duration) -> Limits {
+    Limits { time: Some(time), memory: Some(4 << 30), ..Limits::default() }
+}
+
+fn verdict(program: &Program, time: Duration) -> Option<(u64, Verdict)> {
+    let run = Run::new(limits(time), 0);
+    match verify(program, Search::Breadth, false, &run) {
+        Outcome::Explored(seen) => Some((run.effort().states_peak, (seen.assertion || seen.other, seen.end_state))),
+        _ => None,
+    }
+}
+
+/// How many states the network has if nothing goes wrong.
+fn states(network: &Network, split: &Components, time: Duration) -> Option<u64> {
+    let (labels, parts) = network.clone().into_parts();
+    let fine = |component: Component| {
+        let kept = component.lts.transitions().filter(|t| !split.is_wrong(t.label)).collect();
+        let lts = Lts::new(component.lts.initial(), component.lts.num_states(), kept);
+        let alphabet = component.alphabet().to_vec();
+        Component::with_alphabet(component.name, lts, alphabet)
+    };
+    let network = Network::new(labels, parts.into_iter().map(fine).collect());
+    let run = Run::new(limits(time), 0);
+    let everything = Problem { network, query: Query::Reach(Goal::Or(vec![])) };
+    match (Otf { search: Search::Breadth, reduce: false }).solve(&everything, &run) {
+        Answer::Unknown(_) => None,
+        _ => Some(run.effort().states_total),
+    }
+}
+
+/// A path of the network with the labels of another trace; internal steps are those of the same components.
+fn follow(network: &Network, trace: &Trace) -> Option<Trace> {
+    let mut levels: Vec<Vec<(Vec<StateId>, usize, Option<Step>)>> = vec![vec![(network.initial(), 0, None)]];
+    for wanted in &trace.steps {
+        let same = |step: &Step| {
+            step.label == wanted.label
+                && (step.label != LabelId::TAU || step.moves[0].component == wanted.moves[0].component)
+        };
+        let mut next: Vec<(Vec<StateId>, usize, Option<Step>)> = Vec::new();
+        for (at, (state, ..)) in levels.last()?.iter().enumerate() {
+            for step in network.steps(state).into_iter().filter(|step| same(step)) {
+                let mut after = state.clone();
+                step.moves.iter().for_each(|moved| after[moved.component.at()] = moved.to);
+                if !next.iter().any(|(state, ..)| *state == after) {
+                    next.push((after, at, Some(step)));
+                }
+            }
+        }
+        levels.push(next);
+    }
+    let (mut at, mut steps) = (0, Vec::new());
+    for level in levels.iter().rev() {
+        let (_, before, step) = level.get(at)?;
+        steps.extend(step.clone());
+        at = *before;
+    }
+    steps.reverse();
+    Some(Trace { steps })
+}
+
+/// What came of one replacement.
+enum Judged {
+    Agrees { exact: bool },
+    Refused(Refusal),
+    Long,
+    Differs(String),
+}
+
+/// What is done to each process.
+const METHODS: [&str; 2] = ["itself", "minimised"];
+
+fn judge(given: &Given, split: &Components, slots: &[u32], method: &str, original: Verdict, time: Duration) -> Judged {
+    let replacements: Vec<(u32, Lts)> = slots
+        .iter()
+        .map(|&slot| {
+            let component = split.component(Part::Slot(slot)).expect("a slot");
+            let lts = &split.network.component(component).lts;
+            let lts = if method == "itself" { lts.clone() } else { quotient(lts, Bisimulation::Strong).expect("small") };
+            (slot, lts)
+        })
+        .collect();
+    let replaced = match attempt(given.source(), &given.program, split, &replacements) {
+        Ok(replaced) => replaced,
+        Err(refusal) => return Judged::Refused(refusal),
+    };
+    match agrees(given, split, &replaced, original, time) {
+        Ok(Some(exact)) => Judged::Agrees { exact },
+        Ok(None) => Judged::Long,
+        Err(why) => {
+            Judged::Differs(format!("{slots:?} {method}: {why}\n{}", String::from_utf8_lossy(&replaced.text)))
+        }
+    }
+}
+
+/// Whether the emitted text has the verdicts and the states that it should have.
+fn agrees(
+    given: &Given,
+    split: &Components,
+    replaced: &Replaced,
+    original: Verdict,
+    time: Duration,
+) -> Result<Option<bool>, String> {
+    let emitted = read("emitted", &replaced.text, &given.dir, &[])?;
+    let Some((count, ours)) = verdict(&emitted, time) else { return Ok(None) };
+    if ours != original {
+        return Err(format!("verdicts {ours:?} instead of {original:?}"));
+    }
+    let mut exact = true;
+    if !original.0 {
+        let Some(wanted) = states(&replaced.network, split, time) else { return Ok(None) };
+        exact = count == wanted;
+        if count < wanted {
+            return Err(format!("{count} states instead of {wanted}"));
+        }
+    }
+    if original.0 || original.1 {
+        let Outcome::Violated(witness) = verify(&emitted, Search::Breadth, true, &Run::new(limits(time), 0)) else {
+            return Ok(None);
+        };
+        let trace = replaced.trace(split, &emitted, &witness).ok_or("the witness does not come back")?;
+        trace.replay(&replaced.network).map_err(|error| format!("the trace of the network: {error}"))?;
+        let trace = follow(&split.network, &trace).ok_or("the trace cannot be followed in the network")?;
+        let lifted = split.lift(&given.program, &trace).ok_or("the trace cannot be lifted")?;
+        replay(&given.program, &lifted).map_err(|error| format!("the lifted witness: {error}"))?;
+    }
+    Ok(Some(exact))
+}
+
+fn slots(split: &Components) -> Vec<u32> {
+    let parts = split.network.ids().map(|component| split.part(component));
+    parts.filter_map(|part| if let Part::Slot(slot) = part { Some(slot) } else { None }).collect()
+}
+
+type Counts = BTreeMap<String, usize>;
+
+/// Every process alone, and all together; tells what came of it.
+fn check(given: &Given, time: Duration, counts: &mut Counts) -> Result<Vec<Replaced>, String> {
+    let mut count = |what: String| *counts.entry(what).or_insert(0) += 1;
+    let Ok(split) = split(&given.program, components::Limits::default()) else {
+        count("not for components".into());
+        return Ok(Vec::new());
+    };
+    let Some((_, original)) = verdict(&given.program, time) else {
+        count("long".into());
+        return Ok(Vec::new());
+    };
+    let all = slots(&split);
+    let mut subsets: Vec<Vec<u32>> = all.iter().map(|&slot| vec![slot]).collect();
+    if all.len() > 1 {
+        subsets.push(all);
+    }
+    for slots in subsets {
+        for method in METHODS {
+            match judge(given, &split, &slots, method, original, time) {
+                Judged::Agrees { exact: true } => count(format!("{method}: agrees")),
+                Judged::Agrees { exact: false } => count(format!("{method}: agrees, more states")),
+                Judged::Refused(refusal) => count(format!("{method}: refused: {}", refusal.construct)),
+                Judged::Long => count("long".into()),
+                Judged::Differs(why) => return Err(format!("{}: {why}", given.name)),
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+fn parts(file: &str) -> impl Iterator<Item = (&str, &str)> {
+    let wanted = std::env::var("PREQUEL_CONSTRUCT").unwrap_or_default();
+    let parts = file.split("// == ").filter(|part| !part.trim().is_empty());
+    parts.map(|part| part.split_once('\n').expect("a name and a program")).filter(move |(name, _)| name.contains(&wanted))
+}
+
+#[test]
+fn constructs_agree() {
+    let mut failed = Vec::new();
+    for file in [
+        include_str!("constructs/components.pml"),
+        include_str!("constructs/control.pml"),
+        include_str!("constructs/channels.pml"),
+        include_str!("constructs/data.pml"),
+    ] {
+        for (name, text) in parts(file) {
+            let given = Given::new(name, text.as_bytes(), Path::new("."), &[]).expect("a program");
+            let mut counts = Counts::new();
+            failed.extend(check(&given, Duration::from_secs(10), &mut counts).err());
+            println!("{name}: {counts:?}");
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn examples_agree() {
+    let mut counts = Counts::new();
+    for (name, options) in EXAMPLES {
+        for option in *options {
+            let given: &[&str] = if option.is_empty() { &[] } else { &[option] };
+            let given = Given::load(&Path::new("examples").join(format!("{name}.pml")), given).expect("an example");
+            check(&given, Duration::from_secs(60), &mut counts).expect("agreement");
+        }
+    }
+    println!("{counts:#?}");
+}
+
+const EXAMPLES: &[(&str, &[&str])] = &[
+    ("mutex", &["", "GREEDY"]),
+    ("alternating_bit", &["", "NO_BIT"]),
+    ("sliding_window", &["PROPERTY_A", "PROPERTY_B"]),
+    ("leader", &["", "DROP_NONE"]),
+    ("cache", &["", "NO_SNOOP"]),
+];
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn random_programs_agree() {
+    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 40), number("PREQUEL_FUZZ_SEED", 1));
+    let mut counts = Counts::new();
+    for seed in seed..seed + count {
+        let text = random_promela::program(seed);
+        let given = Given::new(&format!("seed {seed}"), text.as_bytes(), Path::new("."), &[]).expect("a program");
+        if let Err(why) = check(&given, Duration::from_secs(10), &mut counts) {
+            panic!("{why}\n{text}");
+        }
+    }
+    println!("{counts:#?}");
+}
+
+#[test]
+fn real_models_agree() {
+    let dir = std::env::var("PREQUEL_REPLACE_DIR").unwrap_or("../shared/models/promela".into());
+    if !Path::new(&dir).is_dir() {
+        eprintln!("skipped: no models in {dir}");
+        return;
+    }
+    let (step, seconds) = (number("PREQUEL_REPLACE_STEP", 40), number("PREQUEL_REPLACE_SECONDS", 1));
+    let filter = std::env::var("PREQUEL_REPLACE_FILTER").unwrap_or_default();
+    let ends = ["pml", "pm", "pr", "prm", "promela", "spin"];
+    let mut models: Vec<PathBuf> = walkdir::WalkDir::new(dir)
+        .into_iter()
+        .filter_map(|entry| entry.ok().map(|entry| entry.into_path()))
+        .filter(|path| path.extension().is_some_and(|e| ends.iter().any(|x| e == *x)))
+        .filter(|path| path.display().to_string().contains(&filter))
+        .collect();
+    models.sort();
+    let (mut total, mut failed) = (Counts::new(), Vec::new());
+    for path in models.iter().step_by(step as usize) {
+        let started = Instant::now();
+        let mut counts = Counts::new();
+        match Given::load(path, &[]) {
+            Err(_) => *counts.entry("unread".into()).or_insert(0) += 1,
+            Ok(given) => failed.extend(check(&given, Duration::from_secs(seconds), &mut counts).err()),
+        }
+        println!("{}\t{:.1} s\t{counts:?}", path.display(), started.elapsed().as_secs_f64());
+        for (what, count) in counts {
+            *total.entry(what).or_insert(0) += count;
+        }
+    }
+    println!("{total:#?}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
