@@ -72,6 +72,8 @@ pub struct Editor<'a> {
     pub components: &'a Components,
     /// What takes the place of what.
     pub plans: &'a [Plan],
+    /// What stands before the text.
+    pub header: String,
 }
 
 impl<'a> Editor<'a> {
@@ -102,7 +104,8 @@ impl<'a> Editor<'a> {
         let writer =
             Writer { program: self.program, components: self.components, words: &words, prefix: &prefix };
         let text = self.model.sources.text_of_model();
-        let mut out = Written { line: 0, ..Written::default() };
+        let mut out = Written::default();
+        out.raw(&self.header);
         let mut at = 0;
         for (number, unit) in self.model.units.iter().enumerate() {
             let Some(&kind) = kinds.get(&number) else { continue };

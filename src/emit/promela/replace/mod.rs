@@ -101,9 +101,11 @@ pub fn attempt(
     }
     let unread = || Refusal::new("source", None, "the text is not the one that the program was made of");
     let (model, _) = promela::read(source.file, source.text, source.dir, source.defines).map_err(|_| unread())?;
-    let editor = Editor { model: &model, program, spans: program, components, plans: &plans };
+    // With the macros that came from outside the text stands for itself.
+    let header: String = source.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
+    let editor = Editor { model: &model, program, spans: program, components, plans: &plans, header };
     let (written, preprocessed) = match editor.write() {
-        Ok(written) => (defined(source, written), false),
+        Ok(written) => (written, false),
         Err(Cannot::Replace(refusal)) => return Err(refusal),
         Err(Cannot::Cut(_)) => {
             let text = promela::preprocessed(source.file, source.text, source.dir, source.defines);
@@ -113,7 +115,8 @@ pub fn attempt(
             if spans.statements.len() != program.statements.len() {
                 return Err(unread());
             }
-            let editor = Editor { model: &model, program, spans: &spans, components, plans: &plans };
+            let header = String::new();
+            let editor = Editor { model: &model, program, spans: &spans, components, plans: &plans, header };
             match editor.write() {
                 Ok(written) => (written, true),
                 Err(Cannot::Replace(refusal) | Cannot::Cut(refusal)) => return Err(refusal),
@@ -129,14 +132,6 @@ pub fn attempt(
     let proctypes = program.proctypes.iter().map(|kind| kind.name.clone()).collect();
     let network = reduced(components, &plans);
     Ok(Replaced { text, preprocessed, network, marks, names, proctypes, plans })
-}
-
-/// With the macros that came from outside, so that the text stands for itself.
-fn defined(source: Source<'_>, written: Written) -> Written {
-    let lines: String = source.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-    let added = source.defines.len();
-    let marks = written.marks.into_iter().map(|(line, mark)| (line + added, mark)).collect();
-    Written { text: lines + &written.text, marks, ..written }
 }
 
 /// The network with the replacements in place of the components.
