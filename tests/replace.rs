@@ -181,7 +181,7 @@ fn agrees(
         let Outcome::Violated(witness) = verify(&emitted, Search::Breadth, true, &Run::new(limits(time), 0)) else {
             return Ok(None);
         };
-        let trace = replaced.trace(split, &emitted, &witness).ok_or("the witness does not come back")?;
+        let trace = replaced.trace(&given.program, split, &emitted, &witness).ok_or("the witness does not come back")?;
         trace.replay(&replaced.network).map_err(|error| format!("the trace of the network: {error}"))?;
         // A replacement may have merged states, and only some of those are where the fault is.
         let traces = follow(&split.network, &trace, &slots.iter().filter_map(|&s| split.component(Part::Slot(s))).collect::<Vec<_>>());
@@ -244,7 +244,7 @@ fn parts(file: &str) -> impl Iterator<Item = (&str, &str)> {
 
 #[test]
 fn constructs_agree() {
-    let mut failed = Vec::new();
+    let (mut failed, mut texts) = (Vec::new(), Vec::new());
     for file in [
         include_str!("constructs/components.pml"),
         include_str!("constructs/control.pml"),
@@ -254,11 +254,16 @@ fn constructs_agree() {
         for (name, text) in parts(file) {
             let given = Given::new(name, text.as_bytes(), Path::new("."), &[]).expect("a program");
             let mut counts = Counts::new();
-            failed.extend(check(&given, Duration::from_secs(10), &mut counts).err());
+            match check(&given, Duration::from_secs(10), &mut counts) {
+                Ok(found) => texts.extend(found.into_iter().last()),
+                Err(why) => failed.push(why),
+            }
             println!("{name}: {counts:?}");
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+    let sample: Vec<Text> = texts.into_iter().step_by(number("PREQUEL_REPLACE_SPIN", 6) as usize).collect();
+    ask_spin(&sample);
 }
 
 #[test]
@@ -281,6 +286,23 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("leader", &["", "DROP_NONE"]),
     ("cache", &["", "NO_SNOOP"]),
 ];
+
+/// The blocks of the documentation that show Promela before and after.
+fn documented(which: &str) -> &'static str {
+    let text = include_str!("../docs/promela-out.md");
+    let start = text.find(&format!("```promela {which}\n")).expect("a block");
+    let block = &text[start..].split_once('\n').expect("its text").1;
+    &block[..block.find("```").expect("its end")]
+}
+
+#[test]
+fn the_documentation_shows_what_is_written() {
+    let given = Given::new("ping.pml", documented("before").as_bytes(), Path::new("."), &[]).expect("a program");
+    let split = split(&given.program, components::Limits::default()).expect("components");
+    let judged = judge(&given, &split, &[0], "minimised", (false, false), Duration::from_secs(10));
+    let Judged::Agrees(true, replaced) = judged else { panic!("no agreement") };
+    assert_eq!(String::from_utf8_lossy(&replaced.text), documented("after"));
+}
 
 /// SPIN reads these texts without a word, and its verifier says the same.
 fn ask_spin(texts: &[Text]) {

@@ -8,7 +8,7 @@ use super::Replaced;
 use super::plan::Place;
 use crate::model::{ComponentId, StateId, Step, Trace};
 use crate::program::components::{Components, Contents, Part};
-use crate::program::{Action, Machine, Program, Violation, Witness};
+use crate::program::{Action, Expression, Machine, Proctype, Program, Violation, Witness};
 
 /// A state on the way: where the network is, the entry of the level before, and the step between.
 type Entry = (Vec<StateId>, usize, Option<Step>);
@@ -16,8 +16,14 @@ type Entry = (Vec<StateId>, usize, Option<Step>);
 impl Replaced {
     /// The trace of the reduced network that a witness of the emitted program stands for. None if there is none, which is a
     /// fault of one of the two.
-    pub fn trace(&self, components: &Components, emitted: &Program, witness: &Witness) -> Option<Trace> {
-        let back = Back { replaced: self, components, emitted, kinds: self.kinds(emitted)? };
+    pub fn trace(
+        &self,
+        program: &Program,
+        components: &Components,
+        emitted: &Program,
+        witness: &Witness,
+    ) -> Option<Trace> {
+        let back = Back { replaced: self, components, emitted, kinds: self.kinds(program, emitted)? };
         let machines = witness.states(emitted)?;
         let (first, rest) = machines.split_first()?;
         let initial = self.network.initial();
@@ -70,12 +76,70 @@ impl Replaced {
         Some(Trace { steps })
     }
 
-    /// The user's proctype of each emitted one; none for those that were put in.
-    fn kinds(&self, emitted: &Program) -> Option<Vec<Option<u32>>> {
-        let of = |name: &str| self.names.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
-        let plain = |name: &str| self.proctypes.iter().position(|known| &**known == name).map(|at| at as u32);
-        emitted.proctypes.iter().map(|kind| of(&kind.name).or_else(|| plain(&kind.name).map(Some))).collect()
+    /// The user's proctype of each emitted one, and the user's control state of each of its; none for those that were put in.
+    fn kinds(&self, program: &Program, emitted: &Program) -> Option<Vec<Option<Kind>>> {
+        let kind = |proctype: &Proctype| {
+            let touched = self.names.iter().find(|(name, _)| *name == *proctype.name).map(|(_, kind)| *kind);
+            let plain = || program.proctypes.iter().position(|kind| kind.name == proctype.name).map(|at| at as u32);
+            let Some(number) = touched.unwrap_or_else(plain) else { return Some(None) };
+            let controls = self.controls(&program.proctypes[number as usize], proctype)?;
+            Some(Some(Kind { number, controls }))
+        };
+        emitted.proctypes.iter().map(kind).collect()
     }
+
+    /// Pairs the control states of a proctype with those of its emitted text, which differs by forked statements alone.
+    fn controls(&self, user: &Proctype, emitted: &Proctype) -> Option<Vec<Option<u32>>> {
+        let mut paired: Vec<Option<u32>> = vec![None; emitted.states.len()];
+        let mut open = vec![(0u32, 0u32)];
+        while let Some((theirs, ours)) = open.pop() {
+            match paired[ours as usize].replace(theirs) {
+                Some(before) if before == theirs => continue,
+                Some(_) => return None,
+                None => {}
+            }
+            let mut rest = emitted.states[ours as usize].transitions.iter();
+            for transition in &user.states[theirs as usize].transitions {
+                if !self.forks.contains(&transition.statement) {
+                    let other = rest.next()?;
+                    open.extend(transition.target.zip(other.target));
+                    continue;
+                }
+                // A guard, then the same statement, for each option.
+                let first = rest.as_slice().first()?.statement;
+                let count = rest.as_slice().iter().take_while(|other| is_count(&other.action)).count();
+                debug_assert!(count > 0, "a fork at statement {first}");
+                for guard in rest.by_ref().take(count) {
+                    let run = emitted.states[guard.target? as usize].transitions.first()?;
+                    open.extend(transition.target.zip(run.target));
+                }
+            }
+            if rest.next().is_some() {
+                return None;
+            }
+        }
+        Some(paired)
+    }
+}
+
+/// A proctype of the user's.
+struct Kind {
+    number: u32,
+    /// By emitted control state.
+    controls: Vec<Option<u32>>,
+}
+
+/// Whether an action asks how many processes there are, as forks do.
+fn is_count(action: &Action) -> bool {
+    fn counts(value: &Expression) -> bool {
+        match value {
+            Expression::ProcessCount => true,
+            Expression::Binary(_, pair) => counts(&pair.0),
+            Expression::And(pair) => counts(&pair.0) && counts(&pair.1),
+            _ => false,
+        }
+    }
+    matches!(action, Action::Condition(value) if counts(value))
 }
 
 /// What a channel holds; nothing if it is not there.
@@ -108,7 +172,7 @@ struct Back<'a> {
     replaced: &'a Replaced,
     components: &'a Components,
     emitted: &'a Program,
-    kinds: Vec<Option<u32>>,
+    kinds: Vec<Option<Kind>>,
 }
 
 impl Back<'_> {
@@ -131,7 +195,9 @@ impl Back<'_> {
                         let kind = machine.proctype(slot as usize);
                         let cells = self.emitted.proctypes[kind].cells.len();
                         let mut frame: Contents = machine.cells[at as usize..at as usize + 2 + cells].into();
-                        frame[0] = self.kinds[kind]? as i32;
+                        let kind = self.kinds[kind].as_ref()?;
+                        frame[0] = kind.number as i32;
+                        frame[1] = kind.controls[frame[1] as usize]? as i32;
                         frame
                     }
                 }

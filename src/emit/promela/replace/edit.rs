@@ -36,6 +36,10 @@ pub struct Written {
     pub marks: Vec<(usize, Mark)>,
     /// The proctype of the user that each name stands for; none for one that takes the place of a process.
     pub names: Vec<(String, Option<u32>)>,
+    /// Statements of kept processes that became a choice between several.
+    pub forks: Vec<u32>,
+    /// Whether a process that was put in asks how many there are.
+    counts: bool,
     line: usize,
 }
 
@@ -47,6 +51,7 @@ impl Written {
 
     fn line(&mut self, line: &Line) {
         self.marks.extend(line.mark.map(|mark| (self.line + 1, mark)));
+        self.counts |= line.text.contains("_nr_pr");
         self.raw(&line.text);
         self.raw("\n");
     }
@@ -99,12 +104,12 @@ impl<'a> Editor<'a> {
             words.replaced.insert(plan.slot, name.clone());
             names.insert(plan.slot, name);
         }
-        let edits = self.starts(&kinds, &runs, &needed, &names)?;
+        let (edits, forks) = self.starts(&kinds, &runs, &needed, &names)?;
         let prefix = place_prefix(&taken);
         let writer =
             Writer { program: self.program, components: self.components, words: &words, prefix: &prefix };
         let text = self.model.sources.text_of_model();
-        let mut out = Written::default();
+        let mut out = Written { forks, ..Written::default() };
         out.raw(&self.header);
         let mut at = 0;
         for (number, unit) in self.model.units.iter().enumerate() {
@@ -121,6 +126,11 @@ impl<'a> Editor<'a> {
             self.unit(&unit, &plans, &names, &mut taken, &writer, &mut out)?;
         }
         out.raw(&apply(text, at..text.len(), &edits));
+        let claims = self.model.units.iter().any(|unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_)));
+        if claims && (!out.forks.is_empty() || out.counts) {
+            let message = "it has to count processes, and a claim would count as one";
+            return Err(Refusal::new("process count beside a claim", None, message).into());
+        }
         for plan in self.plans {
             out.names.push((names[&plan.slot].clone(), None));
         }
@@ -230,27 +240,28 @@ impl<'a> Editor<'a> {
         runs: &[Run<'_>],
         needed: &FxHashSet<u32>,
         names: &FxHashMap<u32, String>,
-    ) -> Result<Vec<(Range<usize>, String)>, Cannot> {
-        let mut edits = Vec::new();
+    ) -> Result<(Vec<Edit>, Vec<u32>), Cannot> {
+        let (mut edits, mut forks) = (Vec::new(), Vec::new());
         for run in runs.iter().filter(|run| kinds.get(&run.unit).is_some_and(|kind| needed.contains(kind))) {
             let slots = self.started(run);
             let Some(slot) = slots.iter().find(|slot| names.contains_key(slot)) else { continue };
-            let statement = self.components.starts().iter().find(|(statement, _)| {
-                Some(self.spans.statements[*statement as usize].span) == run.statement
-            });
-            let statement = statement.map(|(statement, _)| *statement);
-            if slots.len() > 1 {
-                let message = "this `run` starts several processes, one after the other or one or the other";
-                return Err(Refusal::new("run of several", statement, message).of(&names[slot]).into());
-            }
-            let refusal = || {
+            let here = |statement: &u32| Some(self.spans.statements[*statement as usize].span) == run.statement;
+            let statement = self.components.starts().iter().map(|(statement, _)| *statement).find(here);
+            let uncut = || {
                 let message = "this `run` comes out of a macro, an inline or another file";
                 Cannot::Cut(Refusal::new("run in a macro or inline", statement, message).of(&names[slot]))
             };
-            let range = self.model.sources.extent(run.span).ok_or_else(refusal)?;
-            edits.push((range, format!("run {}()", names[slot])));
+            let range = self.model.sources.extent(run.span).ok_or_else(uncut)?;
+            if slots.len() == 1 {
+                edits.push((range, format!("run {}()", names[slot])));
+                continue;
+            }
+            let whole = run.statement.and_then(|span| self.model.sources.extent(span)).ok_or_else(uncut)?;
+            let text = self.model.sources.text_of_model();
+            edits.push((whole.clone(), fork(text, whole, &range, &slots, names)));
+            forks.extend(statement);
         }
-        Ok(edits)
+        Ok((edits, forks))
     }
 
     /// A proctype of which some processes are replaced. The order of processes decides their numbers.
@@ -357,12 +368,15 @@ impl<'a> Editor<'a> {
     }
 }
 
+/// What stands in the place of a part of the text.
+type Edit = (Range<usize>, String);
+
 /// A proctype of the text.
 struct Piece<'e> {
     unit: &'e Unit,
     kind: u32,
     range: Range<usize>,
-    edits: &'e [(Range<usize>, String)],
+    edits: &'e [Edit],
     needed: bool,
 }
 
@@ -388,10 +402,25 @@ fn span(unit: &Unit) -> Span {
     }
 }
 
+/// A statement that starts processes in several slots: which one it is depends on how many there are. Nothing moves in between.
+fn fork(text: &str, whole: Range<usize>, run: &Range<usize>, slots: &[u32], names: &FxHashMap<u32, String>) -> String {
+    let mut out = String::from("atomic { if");
+    let replaced: Vec<u32> = slots.iter().copied().filter(|slot| names.contains_key(slot)).collect();
+    for slot in &replaced {
+        let run = (run.clone(), format!("run {}()", names[slot]));
+        out += &format!(" :: _nr_pr == {slot} -> {}", apply(text, whole.clone(), &[run]));
+    }
+    if replaced.len() < slots.len() {
+        let others: Vec<String> = replaced.iter().map(|slot| format!("_nr_pr != {slot}")).collect();
+        out += &format!(" :: {} -> {}", others.join(" && "), &text[whole]);
+    }
+    out + " fi }"
+}
+
 /// A part of a text with the edits that fall into it.
-fn apply(text: &str, range: Range<usize>, edits: &[(Range<usize>, String)]) -> String {
-    let inside = |edit: &&(Range<usize>, String)| range.start <= edit.0.start && edit.0.end <= range.end;
-    let mut edits: Vec<&(Range<usize>, String)> = edits.iter().filter(inside).collect();
+fn apply(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
+    let inside = |edit: &&Edit| range.start <= edit.0.start && edit.0.end <= range.end;
+    let mut edits: Vec<&Edit> = edits.iter().filter(inside).collect();
     edits.sort_by_key(|(range, _)| range.start);
     let (mut out, mut at) = (String::new(), range.start);
     for (place, new) in edits {

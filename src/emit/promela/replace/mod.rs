@@ -47,8 +47,8 @@ pub struct Replaced {
     marks: Vec<(usize, Mark)>,
     /// The user's proctype of each name that was touched; none for what was put in.
     names: Vec<(String, Option<u32>)>,
-    /// The user's proctypes.
-    proctypes: Vec<Box<str>>,
+    /// The user's statements that became a choice between several.
+    forks: Vec<u32>,
     plans: Vec<Plan>,
 }
 
@@ -123,15 +123,14 @@ pub fn attempt(
             }
         }
     };
-    let Written { text, marks, names, .. } = written;
+    let Written { text, marks, names, forks, .. } = written;
     // What was no UTF-8 was read as Latin-1.
     let text = match std::str::from_utf8(source.text) {
         Ok(_) => text.into_bytes(),
         Err(_) => text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
     };
-    let proctypes = program.proctypes.iter().map(|kind| kind.name.clone()).collect();
     let network = reduced(components, &plans);
-    Ok(Replaced { text, preprocessed, network, marks, names, proctypes, plans })
+    Ok(Replaced { text, preprocessed, network, marks, names, forks, plans })
 }
 
 /// The network with the replacements in place of the components.

@@ -142,6 +142,39 @@ impl<'a> Planner<'a> {
             let mut watched = row.filter(|edge| self.acts.get(&edge.label) == Some(&Act::Watch));
             self.gone[state.at()] = watched.any(|edge| self.asks(edge.label).0 == Some(false));
         }
+        if self.alphabet.iter().all(|&label| self.asks(label).0.is_none()) {
+            self.unnoticed();
+        }
+    }
+
+    /// Nobody notices whether the process is there: it goes away where it can only wait for ever at an end, if those who come there
+    /// can do nothing else.
+    fn unnoticed(&mut self) {
+        let waits = |state: &StateId| {
+            let row = self.lts.row(*state);
+            let ends = row.iter().any(|edge| self.acts.get(&edge.label) == Some(&Act::End));
+            ends && row.iter().all(|edge| edge.target == *state && !self.moves(edge.label))
+        };
+        let waiting: FxHashSet<StateId> = self.lts.states().filter(waits).collect();
+        self.gone = self.lts.states().map(|state| waiting.contains(&state)).collect();
+        // Whoever comes to such a state comes by going away.
+        let mut lively: FxHashSet<StateId> = std::iter::once(self.lts.initial()).collect();
+        for state in self.lts.states().filter(|state| !waiting.contains(state)) {
+            let moves = || self.lts.row(state).iter().filter(|edge| self.moves(edge.label));
+            let ends = self.lts.row(state).iter().any(|edge| self.acts.get(&edge.label) == Some(&Act::End));
+            let first = state == self.lts.initial();
+            if first || !ends || !moves().all(|edge| self.dies(&self.acts[&edge.label], edge.target)) {
+                lively.extend(moves().map(|edge| edge.target));
+            }
+        }
+        for state in lively {
+            self.gone[state.at()] = false;
+        }
+    }
+
+    /// Whether the process does something in a label.
+    fn moves(&self, label: LabelId) -> bool {
+        !matches!(self.acts.get(&label), None | Some(Act::End | Act::Watch))
     }
 
     /// Where a process starts: only one place can be the first.
