@@ -13,11 +13,12 @@ mod spin;
 use prequel::algo::bisimulation::{Bisimulation, quotient};
 use prequel::emit::promela::{Refusal, Replaced, Source, attempt};
 use prequel::engine::Engine;
+use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
 use prequel::model::{Answer, Component, ComponentId, Goal, Lts, Move, Network, Problem, Query, StateId, Step, Trace};
 use prequel::program::components::{self, Components, Part, split};
-use prequel::program::{Claim, Outcome, Program, compile, replay, verify};
+use prequel::program::{Claim, Program, Shown, Sought, Witness, compile, replay};
 use prequel::read::promela;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ fn limits(time: Duration) -> Limits {
 
 fn verdict(program: &Program, time: Duration) -> Option<(u64, Verdict)> {
     let run = Run::new(limits(time), 0);
-    match verify(program, Search::Breadth, false, &run) {
+    match verify(program, Sought::Nothing, Search::Breadth, &run) {
         Outcome::Explored(seen) => Some((run.effort().states_peak, (seen.assertion || seen.other, seen.end_state))),
         _ => None,
     }
@@ -178,15 +179,21 @@ fn agrees(
         }
     }
     if original.0 || original.1 {
-        let Outcome::Violated(witness) = verify(&emitted, Search::Breadth, true, &Run::new(limits(time), 0)) else {
+        let Outcome::Violated(witness) = verify(&emitted, Sought::Violation, Search::Breadth, &Run::new(limits(time), 0)) else {
             return Ok(None);
         };
         let trace = replaced.trace(&given.program, split, &emitted, &witness).ok_or("the witness does not come back")?;
         trace.replay(&replaced.network).map_err(|error| format!("the trace of the network: {error}"))?;
         // A replacement may have merged states, and only some of those are where the fault is.
-        let traces = follow(&split.network, &trace, &slots.iter().filter_map(|&s| split.component(Part::Slot(s))).collect::<Vec<_>>());
-        let lifted = traces.iter().filter_map(|trace| split.lift(&given.program, trace));
-        if !lifted.into_iter().any(|witness| replay(&given.program, &witness).is_ok()) {
+        let components: Vec<_> = slots.iter().filter_map(|&slot| split.component(Part::Slot(slot))).collect();
+        let traces = follow(&split.network, &trace, &components);
+        let replays = |trace: &Trace| match split.lift(&given.program, trace) {
+            Some((steps, Some(Shown::Violation(violation)))) => {
+                replay(&given.program, &Witness { steps, violation }).is_ok()
+            }
+            _ => false,
+        };
+        if !traces.iter().any(replays) {
             return Err(format!("none of {} traces is one of the program", traces.len()));
         }
     }

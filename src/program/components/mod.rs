@@ -8,6 +8,8 @@
 //! | all states and labels, as a fixed point | `build` |
 //! | the network and its names | `assemble`, `names` |
 //! | what a label asks and does, to write it down again | `role` |
+//! | which values were found | `found` |
+//! | from a goal of the program to one of the network | `goal` |
 //! | from a trace of the network to one of the program | `lift` |
 //!
 //! A step of the program is a step of the network. A statement becomes one label for each combination of values that it looks at,
@@ -18,6 +20,8 @@
 mod assemble;
 mod build;
 mod domain;
+mod found;
+mod goal;
 mod lift;
 mod moves;
 mod names;
@@ -38,7 +42,7 @@ use crate::diag::Diagnostic;
 use crate::model::{
     Component, ComponentId, LabelId, Lts, Monitor, Network, Origin, Problem, Query, StateId, Transition,
 };
-
+use std::time::Instant;
 
 /// How large a network may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,11 +57,23 @@ pub struct Limits {
     pub transitions: usize,
     /// Cases that are looked at before everything is known.
     pub paths: usize,
+    /// When to give up.
+    pub until: Option<Instant>,
+}
+
+impl Limits {
+    /// Whether there is time left.
+    fn allow(&self) -> Result<(), Refusal> {
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return Err(Refusal::of("time", "the time limit was reached before all components were found"));
+        }
+        Ok(())
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000 }
+        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000, until: None }
     }
 }
 
@@ -65,7 +81,7 @@ impl Default for Limits {
 #[derive(Clone, Debug)]
 pub struct Components {
     /// The network. A process that does something wrong comes to a state `error`; where the program may end, all processes have
-    /// a step together, so that a deadlock is an invalid end state.
+    /// a step together, so that a deadlock is an invalid end state. A step in which something goes wrong is seen as `error`.
     pub network: Network,
     /// Names of states.
     pub origin: Origin,
