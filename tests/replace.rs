@@ -139,7 +139,8 @@ fn judge(given: &Given, split: &Components, slots: &[u32], method: &str, origina
         .map(|&slot| {
             let component = split.component(Part::Slot(slot)).expect("a slot");
             let lts = &split.network.component(component).lts;
-            let lts = if method == "itself" { lts.clone() } else { quotient(lts, Bisimulation::Strong).expect("small") };
+            let lts =
+                if method == "itself" { lts.clone() } else { quotient(lts, Bisimulation::Strong).expect("small") };
             (slot, lts)
         })
         .collect();
@@ -150,9 +151,7 @@ fn judge(given: &Given, split: &Components, slots: &[u32], method: &str, origina
     match agrees(given, split, &replaced, slots, original, time) {
         Ok(Some(exact)) => Judged::Agrees(exact, Box::new(replaced)),
         Ok(None) => Judged::Long,
-        Err(why) => {
-            Judged::Differs(format!("{slots:?} {method}: {why}\n{}", String::from_utf8_lossy(&replaced.text)))
-        }
+        Err(why) => Judged::Differs(format!("{slots:?} {method}: {why}\n{}", String::from_utf8_lossy(&replaced.text))),
     }
 }
 
@@ -179,10 +178,13 @@ fn agrees(
         }
     }
     if original.0 || original.1 {
-        let Outcome::Violated(witness) = verify(&emitted, Sought::Violation, Search::Breadth, &Run::new(limits(time), 0)) else {
+        let Outcome::Violated(witness) =
+            verify(&emitted, Sought::Violation, Search::Breadth, &Run::new(limits(time), 0))
+        else {
             return Ok(None);
         };
-        let trace = replaced.trace(&given.program, split, &emitted, &witness).ok_or("the witness does not come back")?;
+        let trace =
+            replaced.trace(&given.program, split, &emitted, &witness).ok_or("the witness does not come back")?;
         trace.replay(&replaced.network).map_err(|error| format!("the trace of the network: {error}"))?;
         // A replacement may have merged states, and only some of those are where the fault is.
         let components: Vec<_> = slots.iter().filter_map(|&slot| split.component(Part::Slot(slot))).collect();
@@ -248,7 +250,9 @@ fn check(given: &Given, time: Duration, counts: &mut Counts) -> Result<Vec<Text>
 fn parts(file: &str) -> impl Iterator<Item = (&str, &str)> {
     let wanted = std::env::var("PREQUEL_CONSTRUCT").unwrap_or_default();
     let parts = file.split("// == ").filter(|part| !part.trim().is_empty());
-    parts.map(|part| part.split_once('\n').expect("a name and a program")).filter(move |(name, _)| name.contains(&wanted))
+    parts
+        .map(|part| part.split_once('\n').expect("a name and a program"))
+        .filter(move |(name, _)| name.contains(&wanted))
 }
 
 #[test]

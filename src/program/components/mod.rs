@@ -31,9 +31,9 @@ mod path;
 mod refusal;
 mod role;
 
+pub use domain::States;
 pub use part::{Change, Contents, Fact, Message, Part, Touch};
 pub use refusal::Refusal;
-pub use domain::States;
 pub use role::{Meeting, Role};
 
 use super::data::Program;

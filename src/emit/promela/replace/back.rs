@@ -56,7 +56,11 @@ impl Replaced {
             let process = witness.steps.last()?.process?;
             let last = levels.last()?.iter().enumerate();
             let found = last.flat_map(|(at, (state, ..))| {
-                self.network.steps(state).into_iter().filter(|step| components.is_wrong(step.label)).map(move |s| (at, s))
+                self.network
+                    .steps(state)
+                    .into_iter()
+                    .filter(|step| components.is_wrong(step.label))
+                    .map(move |s| (at, s))
             });
             let (number, step) = found.max_by_key(|(_, step)| {
                 let role = components.role(step.label);

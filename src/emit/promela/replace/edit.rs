@@ -106,8 +106,7 @@ impl<'a> Editor<'a> {
         }
         let (edits, forks) = self.starts(&kinds, &runs, &needed, &names)?;
         let prefix = place_prefix(&taken);
-        let writer =
-            Writer { program: self.program, components: self.components, words: &words, prefix: &prefix };
+        let writer = Writer { program: self.program, components: self.components, words: &words, prefix: &prefix };
         let text = self.model.sources.text_of_model();
         let mut out = Written { forks, ..Written::default() };
         out.raw(&self.header);
@@ -198,8 +197,11 @@ impl<'a> Editor<'a> {
     /// The proctypes whose text stays: somebody else runs as one, or a `run` that stays may start one.
     fn needed(&self, kinds: &FxHashMap<usize, u32>, runs: &[Run<'_>]) -> FxHashSet<u32> {
         let replaced: FxHashSet<u32> = self.plans.iter().map(|plan| plan.slot).collect();
-        let mut needed: FxHashSet<u32> =
-            kinds.values().copied().filter(|kind| self.plans.iter().all(|plan| self.kind(plan.slot) != *kind)).collect();
+        let mut needed: FxHashSet<u32> = kinds
+            .values()
+            .copied()
+            .filter(|kind| self.plans.iter().all(|plan| self.kind(plan.slot) != *kind))
+            .collect();
         for component in self.components.network.ids() {
             let Part::Slot(slot) = self.components.part(component) else { continue };
             if !replaced.contains(&slot) {

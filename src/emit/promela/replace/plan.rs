@@ -426,5 +426,6 @@ fn covered(before: &[Touch], (touches, wrong, target): &Taken<'_>, own: &[Taken<
         });
         kept.map(|touch| (touch.part, touch.changes.clone())).collect()
     };
-    own.iter().any(|(mine, w, t)| w == wrong && t == target && mine.iter().all(implied) && effect(mine) == effect(touches))
+    own.iter()
+        .any(|(mine, w, t)| w == wrong && t == target && mine.iter().all(implied) && effect(mine) == effect(touches))
 }

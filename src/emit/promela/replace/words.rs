@@ -72,7 +72,11 @@ impl<'a> Words<'a> {
     pub fn message(&self, channel: u32, message: &[i32]) -> Result<Vec<String>, Refusal> {
         let types = self.types.of_fields(self.channel(channel)?);
         let exact = types.len() == message.len();
-        message.iter().enumerate().map(|(at, value)| self.value(types.get(at).copied().filter(|_| exact), *value)).collect()
+        message
+            .iter()
+            .enumerate()
+            .map(|(at, value)| self.value(types.get(at).copied().filter(|_| exact), *value))
+            .collect()
     }
 
     fn list(&self, channel: u32, message: &[i32]) -> Result<String, Refusal> {
