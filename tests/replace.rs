@@ -317,6 +317,64 @@ fn the_documentation_shows_what_is_written() {
     assert_eq!(String::from_utf8_lossy(&replaced.text), documented("after"));
 }
 
+/// The text after a process is replaced by itself, and whether it had to be preprocessed; or why not.
+fn rewritten(text: &[u8], slot: u32) -> Result<(Vec<u8>, bool), String> {
+    let given = Given::new("m.pml", text, Path::new("."), &[]).expect("a program");
+    let split = split(&given.program, components::Limits::default()).expect("components");
+    let component = split.component(Part::Slot(slot)).expect("a slot");
+    let lts = split.network.component(component).lts.clone();
+    let replaced = prequel::emit::promela::replace(given.source(), &given.program, &split, &[(slot, lts)]);
+    let replaced = replaced.map_err(|found| found[0].render())?;
+    agrees(&given, &split, &replaced, &[slot], (false, false), Duration::from_secs(10))?;
+    Ok((replaced.text, replaced.preprocessed))
+}
+
+#[test]
+fn all_else_stays_byte_by_byte() {
+    let before: &[u8] = b"/* caf\xe9 */ byte x; // x\r\n#define SET(v) x = v\r\n\t";
+    let middle: &[u8] = b"active proctype P() {\r\n#define TWO 2\r\n  SET(1) /* in */ }";
+    let after: &[u8] = b" /* out */\r\nactive proctype Q() { SET(TWO) }\r\nltl p { <> (x == 1) }";
+    let (text, preprocessed) = rewritten(&[before, middle, after].concat(), 0).expect("a text");
+    assert!(text.starts_with(before) && text.ends_with(after) && !preprocessed);
+    let put_in = String::from_utf8_lossy(&text[before.len()..text.len() - after.len()]).into_owned();
+    assert!(put_in.contains("#define TWO 2") && !put_in.contains("/* in */"), "{put_in}");
+}
+
+#[test]
+fn a_process_out_of_a_macro_is_replaced_in_the_preprocessed_text() {
+    let text = b"byte x;\n#define PROCESS(n) active proctype n()\nPROCESS(P) { x = 1 }\nPROCESS(Q) { x = 2 }\n";
+    let (text, preprocessed) = rewritten(text, 1).expect("a text");
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(preprocessed && !text.contains("#define") && text.contains("x = 1 }"), "{text}");
+}
+
+#[test]
+fn instances_are_told_apart_and_keep_their_numbers() {
+    let text = b"byte who[3];\nactive [3] proctype P() { who[_pid] = _pid + 1 }\n";
+    let (text, _) = rewritten(text, 1).expect("a text");
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let heads: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("active ")).collect();
+    assert_eq!(heads.len(), 3, "{text}");
+    assert!(heads[0].starts_with("proctype P()") && heads[1].starts_with("proctype P_1()"), "{text}");
+    assert!(heads[2].starts_with("proctype P_2() { who[_pid]"), "{text}");
+}
+
+#[test]
+fn one_run_that_starts_several_processes_tells_them_apart() {
+    let text = b"byte x[3];\nproctype P(byte i) { x[i] = 1 }\ninit { byte i; atomic { do :: i < 2 -> run P(i); i++ :: else -> break od } }\n";
+    let (text, _) = rewritten(text, 2).expect("a text");
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let fork = "atomic { if :: _nr_pr == 2 -> run P_2() :: _nr_pr != 2 -> run P(i) fi }";
+    assert!(text.contains(fork), "{text}");
+}
+
+#[test]
+fn a_process_that_others_look_into_stays() {
+    let text = b"byte x;\nactive proctype P() { here: x = 1 }\nactive proctype Q() { P@here -> x = 2 }\n";
+    let why = rewritten(text, 0).expect_err("a refusal");
+    assert!(why.contains("`P") && why.contains("look") && why.contains("m.pml:3:"), "{why}");
+}
+
 /// SPIN reads these texts without a word, and its verifier says the same.
 fn ask_spin(texts: &[Text]) {
     if !spin::available() {

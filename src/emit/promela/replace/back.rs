@@ -8,7 +8,7 @@ use super::Replaced;
 use super::plan::Place;
 use crate::model::{ComponentId, StateId, Step, Trace};
 use crate::program::components::{Components, Contents, Part};
-use crate::program::{Action, Expression, Machine, Proctype, Program, Violation, Witness};
+use crate::program::{Action, Machine, Proctype, Program, Violation, Witness};
 
 /// A state on the way: where the network is, the entry of the level before, and the step between.
 type Entry = (Vec<StateId>, usize, Option<Step>);
@@ -104,16 +104,14 @@ impl Replaced {
             }
             let mut rest = emitted.states[ours as usize].transitions.iter();
             for transition in &user.states[theirs as usize].transitions {
-                if !self.forks.contains(&transition.statement) {
+                let fork = self.forks.iter().find(|(statement, _)| *statement == transition.statement);
+                let Some((_, options)) = fork else {
                     let other = rest.next()?;
                     open.extend(transition.target.zip(other.target));
                     continue;
-                }
+                };
                 // A guard, then the same statement, for each option.
-                let first = rest.as_slice().first()?.statement;
-                let count = rest.as_slice().iter().take_while(|other| is_count(&other.action)).count();
-                debug_assert!(count > 0, "a fork at statement {first}");
-                for guard in rest.by_ref().take(count) {
+                for guard in rest.by_ref().take(*options) {
                     let run = emitted.states[guard.target? as usize].transitions.first()?;
                     open.extend(transition.target.zip(run.target));
                 }
@@ -131,19 +129,6 @@ struct Kind {
     number: u32,
     /// By emitted control state.
     controls: Vec<Option<u32>>,
-}
-
-/// Whether an action asks how many processes there are, as forks do.
-fn is_count(action: &Action) -> bool {
-    fn counts(value: &Expression) -> bool {
-        match value {
-            Expression::ProcessCount => true,
-            Expression::Binary(_, pair) => counts(&pair.0),
-            Expression::And(pair) => counts(&pair.0) && counts(&pair.1),
-            _ => false,
-        }
-    }
-    matches!(action, Action::Condition(value) if counts(value))
 }
 
 /// What a channel holds; nothing if it is not there.

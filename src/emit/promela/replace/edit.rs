@@ -36,8 +36,8 @@ pub struct Written {
     pub marks: Vec<(usize, Mark)>,
     /// The proctype of the user that each name stands for; none for one that takes the place of a process.
     pub names: Vec<(String, Option<u32>)>,
-    /// Statements of kept processes that became a choice between several.
-    pub forks: Vec<u32>,
+    /// Statements of kept processes that became a choice between so many.
+    pub forks: Vec<(u32, usize)>,
     /// Whether a process that was put in asks how many there are.
     counts: bool,
     line: usize,
@@ -131,7 +131,8 @@ impl<'a> Editor<'a> {
             return Err(Refusal::new("process count beside a claim", None, message).into());
         }
         for plan in self.plans {
-            out.names.push((names[&plan.slot].clone(), None));
+            let name = &names[&plan.slot];
+            out.names.push((if name == "init" { ":init:".into() } else { name.clone() }, None));
         }
         Ok(out)
     }
@@ -242,7 +243,7 @@ impl<'a> Editor<'a> {
         runs: &[Run<'_>],
         needed: &FxHashSet<u32>,
         names: &FxHashMap<u32, String>,
-    ) -> Result<(Vec<Edit>, Vec<u32>), Cannot> {
+    ) -> Result<(Vec<Edit>, Vec<(u32, usize)>), Cannot> {
         let (mut edits, mut forks) = (Vec::new(), Vec::new());
         for run in runs.iter().filter(|run| kinds.get(&run.unit).is_some_and(|kind| needed.contains(kind))) {
             let slots = self.started(run);
@@ -261,7 +262,9 @@ impl<'a> Editor<'a> {
             let whole = run.statement.and_then(|span| self.model.sources.extent(span)).ok_or_else(uncut)?;
             let text = self.model.sources.text_of_model();
             edits.push((whole.clone(), fork(text, whole, &range, &slots, names)));
-            forks.extend(statement);
+            let kept = slots.iter().any(|slot| !names.contains_key(slot));
+            let options = slots.iter().filter(|slot| names.contains_key(slot)).count() + usize::from(kept);
+            forks.extend(statement.map(|statement| (statement, options)));
         }
         Ok((edits, forks))
     }

@@ -47,8 +47,8 @@ pub struct Replaced {
     marks: Vec<(usize, Mark)>,
     /// The user's proctype of each name that was touched; none for what was put in.
     names: Vec<(String, Option<u32>)>,
-    /// The user's statements that became a choice between several.
-    forks: Vec<u32>,
+    /// The user's statements that became a choice between so many.
+    forks: Vec<(u32, usize)>,
     plans: Vec<Plan>,
 }
 
