@@ -2,6 +2,7 @@
 
 use super::expression::{Expression, Place, Receive};
 use super::value::ValueType;
+use crate::read::promela::source::Span;
 
 /// A program whose names are resolved.
 #[derive(Clone, PartialEq, Debug)]
@@ -191,4 +192,6 @@ pub struct Statement {
     pub line: usize,
     /// Its text.
     pub text: Box<str>,
+    /// Its tokens in the model.
+    pub span: Span,
 }

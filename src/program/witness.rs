@@ -28,6 +28,33 @@ pub struct Step {
     pub changes: Vec<(String, i32)>,
 }
 
+impl Witness {
+    /// The states between steps, first and last included: those inside of an `atomic` and between the halves of a rendezvous are
+    /// left out. None if there are no such steps.
+    pub fn states(&self, program: &Program) -> Option<Vec<Machine>> {
+        let mut machine = Machine::initial(program).ok()?;
+        let mut states = vec![machine.clone()];
+        for (number, step) in self.steps.iter().enumerate() {
+            let process = step.process.map_or(0, |process| process as usize + program.base());
+            if process >= machine.processes.len() {
+                return None;
+            }
+            let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
+            let atomic = state.transitions.get(step.transition as usize)?.atomic;
+            let raw =
+                RawStep { process: process as u32, transition: step.transition, statement: step.statement, before: 0 };
+            Step::take(program, &mut machine, raw);
+            let next = self.steps.get(number + 1);
+            // Who is in the middle of an `atomic` has the next step, unless it is blocked.
+            let goes_on = atomic && next.is_some_and(|next| next.process == step.process);
+            if next.is_none() || machine.handshake == 0 && !goes_on {
+                states.push(machine.clone());
+            }
+        }
+        Some(states)
+    }
+}
+
 /// Why a witness cannot be followed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {

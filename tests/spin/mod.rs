@@ -55,6 +55,15 @@ fn errors(output: &str) -> Option<u64> {
     output[at + 7..].split_whitespace().next()?.parse().ok()
 }
 
+/// What SPIN says of a model when it reads it; nothing, if there is nothing to say.
+#[allow(dead_code)] // not every test that runs SPIN asks
+pub fn remarks(model: &Path) -> String {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (_, said) =
+        run(dir.path(), Duration::from_secs(60), &format!("spin -a '{}'", model.display())).expect("an answer");
+    said
+}
+
 /// Runs SPIN on a model. Without its claim if `claim` is false.
 pub fn verify(model: &Path, claim: bool, level: &str, limit: Duration) -> Said {
     let dir = tempfile::tempdir().expect("a folder");

@@ -13,11 +13,13 @@
 mod locations;
 mod names;
 mod rendezvous;
+mod replace;
 mod system;
 mod text;
 
 use crate::model::{Origin, Problem};
 use names::comment;
+pub use replace::{Mark, Refusal, Replaced, Source, attempt, replace};
 use system::System;
 pub use text::Meaning;
 use text::Text;

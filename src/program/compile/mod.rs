@@ -551,7 +551,7 @@ impl<'m> Compiler<'m> {
         let text = text.or_else(|| self.sources.text(span)).unwrap_or_default();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ").into();
         let (file, line) = (self.sources.file(span).into(), self.sources.line(span));
-        self.statements.push(Statement { file, line, text });
+        self.statements.push(Statement { file, line, text, span });
         self.statement_numbers.insert(span, self.statements.len() as u32 - 1);
         self.statements.len() as u32 - 1
     }

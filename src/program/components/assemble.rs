@@ -3,8 +3,9 @@
 use super::build::{Build, Joint, WRONG};
 use super::moves::Moves;
 use super::names::Names;
-use super::part::{Message, Part, changed, fits};
+use super::part::{Message, Part, Touch, changed, fits};
 use super::refusal::Refusal;
+use super::role::{Meeting, Role};
 use super::{Components, Limits};
 use crate::model::{Component, ComponentId, LabelId, Labels, Lts, Network, Origin, Source, StateId, Transition};
 use rustc_hash::FxHashMap;
@@ -48,7 +49,7 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
             own[joint as usize].push((slot as u32, from, to));
         }
     }
-    let mut wrong = Vec::new();
+    let (mut wrong, mut roles) = (Vec::new(), vec![None]);
     for (number, joint) in build.joints.iter().enumerate() {
         limits.allow()?;
         let passive = assembly.passive(joint)?;
@@ -61,6 +62,9 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
         let label = if alone { LabelId::TAU } else { labels.fresh(&names.label(joint)) };
         if joint.wrong {
             wrong.push(label);
+        }
+        if !alone {
+            roles.push(Some(role(build, number)));
         }
         for (part, moves) in active.into_iter().chain(passive) {
             assembly.add(part, label, &moves);
@@ -76,6 +80,7 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
         wrong.iter().for_each(|&label| labels.show(label, error));
     }
     let end = labels.fresh(END);
+    roles.push(None);
     for slot in 0..build.domains.slots.len() {
         let states = build.domains.slots[slot].iter().enumerate();
         let ends = states.filter(|(_, frame)| match frame.as_ref() {
@@ -116,7 +121,40 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
     let network = Network::new(labels, components);
     let states = parts.iter().map(|&part| domains.of(part).clone()).collect();
     let base = build.base.clone();
-    Ok(Components { network, origin, parts, states, errors, wrong, base })
+    let starts = build.starts.iter().copied().collect();
+    Ok(Components { network, origin, parts, states, errors, wrong, end, roles, starts, base })
+}
+
+/// What a label asks and does, without what is always so and what changes nothing.
+fn role(build: &Build<'_>, number: usize) -> Role {
+    let joint = &build.joints[number];
+    let meeting = joint.meeting.map(|(sending, receiver)| {
+        let sending = &build.sendings[sending as usize];
+        let (channel, message) = (sending.offer.channel as u32, sending.offer.message.clone());
+        let began = sending.began.iter().copied().collect();
+        Meeting { receiver, channel, message, before: noticed(build, &sending.touches), began }
+    });
+    let began = build.began[number].iter().copied().collect();
+    let Joint { slot, refused, wrong, .. } = joint.clone();
+    Role { slot, meeting, touches: noticed(build, &joint.touches), refused, wrong, began }
+}
+
+/// What of it matters, given the states that parts can have.
+fn noticed(build: &Build<'_>, touches: &[Touch]) -> Vec<Touch> {
+    let mut kept = Vec::new();
+    for touch in touches {
+        let states = build.domains.of(touch.part);
+        let mut touch = touch.clone();
+        let mut before = states.iter().filter(|contents| fits(&touch.facts, contents));
+        if before.all(|contents| changed(&touch.changes, contents) == *contents) {
+            touch.changes.clear();
+        }
+        touch.facts.retain(|fact| !states.iter().all(|contents| fact.holds(contents)));
+        if !(touch.facts.is_empty() && touch.changes.is_empty()) {
+            kept.push(touch);
+        }
+    }
+    kept
 }
 
 impl Assembly<'_, '_> {

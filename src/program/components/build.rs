@@ -12,6 +12,7 @@ use crate::program::data::{Action, Node, Program};
 use crate::program::machine::Machine;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// Processes at a time that are waited for.
@@ -56,7 +57,10 @@ pub struct Sending {
     pub moves: IndexSet<(u32, Contents, Vec<u32>), FxBuildHasher>,
     /// The ways in which it is received.
     pub joints: IndexSet<u32, FxBuildHasher>,
-    touches: Vec<Touch>,
+    /// What the sender asked and did before.
+    pub touches: Vec<Touch>,
+    /// The statements with which the sender began.
+    pub began: BTreeSet<u32>,
 }
 
 /// What a state was found to depend on.
@@ -82,6 +86,10 @@ pub struct Build<'a> {
     pub moves: Vec<IndexSet<(u32, u32, u32), FxBuildHasher>>,
     /// Halves of rendezvous.
     pub sendings: Vec<Sending>,
+    /// For each label the statements with which it begins, of the process that moves or receives.
+    pub began: Vec<BTreeSet<u32>>,
+    /// Statements that start processes, with the slots that these come to.
+    pub starts: BTreeSet<(u32, u32)>,
     limits: Limits,
     sending_numbers: IndexMap<OfferKey, u32, FxBuildHasher>,
     visits: Vec<Vec<Option<Visit>>>,
@@ -138,6 +146,8 @@ impl<'a> Build<'a> {
             joints: IndexSet::default(),
             moves: Vec::new(),
             sendings: Vec::new(),
+            began: Vec::new(),
+            starts: BTreeSet::new(),
             limits,
             sending_numbers: IndexMap::default(),
             visits: Vec::new(),
@@ -227,8 +237,9 @@ impl<'a> Build<'a> {
                 let counts = self.counts(slot, state);
                 let mut moves = Moves::new(self.program, &self.base, &self.domains, counts).again(last);
                 moves.all(slot, &frame)?;
-                let Moves { counts, asked, asked_count, found, paths, .. } = moves;
+                let Moves { counts, asked, asked_count, found, paths, starts, .. } = moves;
                 self.work(paths, slot)?;
+                self.starts.extend(starts);
                 if asked_count && *counts.end() > MOST_SLOTS {
                     return Err(self.too_many_processes(slot, &frame));
                 }
@@ -260,11 +271,11 @@ impl<'a> Build<'a> {
     }
 
     fn enter(&mut self, slot: u32, state: u32, outcome: Outcome) -> Attempt<()> {
-        let Outcome { touches, refused, to, runs, kind } = outcome;
+        let Outcome { touches, refused, to, runs, kind, statement } = outcome;
         match kind {
             Kind::Done | Kind::Wrong => {
                 let wrong = matches!(kind, Kind::Wrong);
-                let joint = self.joint(Joint { slot, meeting: None, touches, refused, wrong })?;
+                let joint = self.joint(Joint { slot, meeting: None, touches, refused, wrong }, statement)?;
                 self.arrive(slot, state, joint, to, &runs, wrong)
             }
             Kind::Offer(offer) => {
@@ -273,10 +284,11 @@ impl<'a> Build<'a> {
                 let next = self.sendings.len() as u32;
                 let number = *self.sending_numbers.entry(key.clone()).or_insert(next);
                 if number == next {
-                    let (moves, joints) = Default::default();
-                    self.sendings.push(Sending { slot, offer: *offer, moves, joints, touches: key.touches });
+                    let (moves, joints, began) = Default::default();
+                    self.sendings.push(Sending { slot, offer: *offer, moves, joints, touches: key.touches, began });
                 }
                 let sending = &mut self.sendings[number as usize];
+                sending.began.insert(statement);
                 sending.moves.insert((state, to.clone(), runs.clone()));
                 if !sending.joints.is_empty() {
                     self.come_to(slot, state, to, &runs)?;
@@ -286,11 +298,13 @@ impl<'a> Build<'a> {
         }
     }
 
-    fn joint(&mut self, joint: Joint) -> Attempt<u32> {
+    fn joint(&mut self, joint: Joint, statement: u32) -> Attempt<u32> {
         let (number, new) = self.joints.insert_full(joint);
         if new {
             self.followed.push(0);
+            self.began.push(BTreeSet::new());
         }
+        self.began[number].insert(statement);
         if number >= self.limits.labels {
             let program = self.program;
             let of = self.joints[number].slot;
@@ -411,8 +425,9 @@ impl<'a> Build<'a> {
                     let counts = self.counts(slot, state);
                     let mut moves = Moves::new(self.program, &self.base, &self.domains, counts).again(last);
                     moves.receive(&sending.offer, slot, &frame)?;
-                    let Moves { counts, asked, asked_count, found, paths, .. } = moves;
+                    let Moves { counts, asked, asked_count, found, paths, starts, .. } = moves;
                     self.work(paths, slot)?;
+                    self.starts.extend(starts);
                     let counts = asked_count.then_some((counts, self.generation));
                     self.receptions.insert(key, Visit { asked, counts });
                     for outcome in found {
@@ -438,7 +453,7 @@ impl<'a> Build<'a> {
     }
 
     fn receive(&mut self, number: u32, slot: u32, state: u32, outcome: Outcome) -> Attempt<bool> {
-        let Outcome { mut touches, refused, to, runs, kind } = outcome;
+        let Outcome { mut touches, refused, to, runs, kind, statement } = outcome;
         let wrong = matches!(kind, Kind::Wrong);
         let sender = self.sendings[number as usize].slot;
         if wrong {
@@ -452,7 +467,8 @@ impl<'a> Build<'a> {
             touches.sort_unstable();
         }
         touches.retain(|touch| touch.part != Part::Slot(slot));
-        let joint = self.joint(Joint { slot: sender, meeting: Some((number, slot)), touches, refused, wrong })?;
+        let joint = Joint { slot: sender, meeting: Some((number, slot)), touches, refused, wrong };
+        let joint = self.joint(joint, statement)?;
         let before = self.transitions;
         self.arrive(slot, state, joint, to, &runs, wrong)?;
         let sending = &mut self.sendings[number as usize];

@@ -7,6 +7,7 @@
 //! | a step of one process, split by what it has to know | `path`, `needs`, `moves` |
 //! | all states and labels, as a fixed point | `build` |
 //! | the network and its names | `assemble`, `names` |
+//! | what a label asks and does, to write it down again | `role` |
 //! | which values were found | `found` |
 //! | from a goal of the program to one of the network | `goal` |
 //! | from a trace of the network to one of the program | `lift` |
@@ -28,8 +29,12 @@ mod needs;
 mod part;
 mod path;
 mod refusal;
+mod role;
 
+pub use domain::States;
+pub use part::{Change, Contents, Fact, Message, Part, Touch};
 pub use refusal::Refusal;
+pub use role::{Meeting, Role};
 
 use super::data::Program;
 use super::machine::Machine;
@@ -37,8 +42,6 @@ use crate::diag::Diagnostic;
 use crate::model::{
     Component, ComponentId, LabelId, Lts, Monitor, Network, Origin, Problem, Query, StateId, Transition,
 };
-use domain::States;
-use part::Part;
 use std::time::Instant;
 
 /// How large a network may become.
@@ -90,6 +93,12 @@ pub struct Components {
     errors: Vec<(ComponentId, StateId)>,
     /// The labels that lead there.
     wrong: Vec<LabelId>,
+    /// The label with which the program ends.
+    end: LabelId,
+    /// What each label asks and does; nothing for tau and the end.
+    roles: Vec<Option<Role>>,
+    /// Statements that start processes, with the slots that these come to.
+    starts: Vec<(u32, u32)>,
     /// Globals and channels as they start.
     base: Machine,
 }

@@ -31,6 +31,8 @@ pub struct Outcome {
     pub runs: Vec<u32>,
     /// What kind of step.
     pub kind: Kind,
+    /// The statement with which it began.
+    pub statement: u32,
 }
 
 /// Kinds of steps.
@@ -75,6 +77,8 @@ pub struct Moves<'a> {
     pub asked_count: bool,
     /// What was found.
     pub found: Vec<Outcome>,
+    /// Statements that start processes, with the slots that these come to.
+    pub starts: Vec<(u32, u32)>,
     /// How many paths were followed.
     pub paths: usize,
     inner: Vec<Path>,
@@ -85,8 +89,9 @@ type Attempt<T> = Result<T, Refusal>;
 impl<'a> Moves<'a> {
     /// With the states that parts are known to have.
     pub fn new(program: &'a Program, base: &'a Machine, domains: &'a Domains, counts: RangeInclusive<usize>) -> Self {
-        let (asked, found, inner, grown) = Default::default();
-        Self { program, base, domains, counts, asked, last: None, grown, asked_count: false, found, paths: 0, inner }
+        let (asked, found, inner, grown, starts) = Default::default();
+        let (last, asked_count, paths) = Default::default();
+        Self { program, base, domains, counts, asked, last, grown, asked_count, found, starts, paths, inner }
     }
 
     /// Looks only for steps that rest on states of parts that were not there the last time.
@@ -197,7 +202,8 @@ impl<'a> Moves<'a> {
                 !touch.facts.is_empty()
             });
             let (to, refused) = (frame.into(), path.refused);
-            self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done });
+            let statement = path.began.unwrap_or(0);
+            self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done, statement });
         }
     }
 
@@ -324,7 +330,8 @@ impl<'a> Moves<'a> {
     }
 
     /// Does a transition that has its turn.
-    fn transition(&mut self, path: Path, transition: &'a Transition) -> Attempt<()> {
+    fn transition(&mut self, mut path: Path, transition: &'a Transition) -> Attempt<()> {
+        path.began = path.began.or(Some(transition.statement));
         for (path, can) in self.guard(path, &transition.action, transition.statement)? {
             match can {
                 Ok(false) => {}
@@ -387,7 +394,8 @@ impl<'a> Moves<'a> {
         }
         let to = path.frame(self.program, path.pid);
         let runs = path.started.iter().map(|&slot| path.machine.proctype(slot as usize) as u32).collect();
-        self.found.push(Outcome { touches, refused: path.refused, to, runs, kind });
+        let (refused, statement) = (path.refused, path.began.unwrap_or(0));
+        self.found.push(Outcome { touches, refused, to, runs, kind, statement });
     }
 
     /// The process goes away, and with it the channels that it made.
@@ -406,7 +414,8 @@ impl<'a> Moves<'a> {
         }
         touches.sort_unstable();
         let to = Contents::default();
-        self.found.push(Outcome { touches, refused: path.refused, to, runs: vec![], kind: Kind::Done });
+        let (refused, statement) = (path.refused, path.began.unwrap_or(0));
+        self.found.push(Outcome { touches, refused, to, runs: vec![], kind: Kind::Done, statement });
     }
 
     /// The process that made a channel: they stand in the order in which they came to be.
@@ -456,7 +465,7 @@ impl<'a> Moves<'a> {
                 }
                 Action::Send(send) => channel = Some((context.value(&send.channel), true)),
                 Action::Receive(receive) if !receive.keep => channel = Some((context.value(&receive.channel), false)),
-                Action::Run(_) => self.start(&mut path),
+                Action::Run(_) => self.start(&mut path, statement),
                 _ => {}
             }
             let waiting = path.machine.handshake != 0;
@@ -473,9 +482,10 @@ impl<'a> Moves<'a> {
     }
 
     /// A process is about to be started.
-    fn start(&self, path: &mut Path) {
+    fn start(&mut self, path: &mut Path, statement: u32) {
         let slot = path.machine.processes.len() as u32;
         path.started.push(slot);
+        self.starts.push((statement, slot));
         let known = path.known.entry(Part::Slot(slot)).or_default();
         if known.facts.is_empty() {
             known.facts.push(Fact::Present(false));

@@ -43,6 +43,8 @@ pub struct Path {
     pub started: Vec<u32>,
     /// Whether it rests on a state of a part that was not there the last time.
     pub fresh: bool,
+    /// The statement of the process that moves with which it began.
+    pub began: Option<u32>,
 }
 
 impl Path {
@@ -54,8 +56,8 @@ impl Path {
                 *value = UNKNOWN;
             }
         }
-        let (known, refused, started) = Default::default();
-        let mut path = Self { machine, pid, sender: None, known, refused, counted: false, started, fresh };
+        let (sender, known, refused, started, counted, began) = Default::default();
+        let mut path = Self { machine, pid, sender, known, refused, counted, started, fresh, began };
         path.extend_to(pid);
         path.install(pid, frame);
         path
@@ -63,7 +65,7 @@ impl Path {
 
     /// Goes on with the process that takes a message.
     pub fn hand_over(&self, pid: usize, frame: &[i32], fresh: bool) -> Self {
-        let mut path = Self { fresh, ..self.clone() };
+        let mut path = Self { fresh, began: None, ..self.clone() };
         path.install(self.pid, &[-1; HEAD]);
         (path.sender, path.pid) = (Some(self.pid), pid);
         path.install(pid, frame);

@@ -11,6 +11,7 @@ mod preprocess;
 mod separators;
 pub mod source;
 pub mod syntax;
+pub mod visit;
 
 use crate::diag::{Diagnostic, Read};
 use separators::Token;
@@ -99,6 +100,18 @@ pub fn read_with(
         errors.push(Diagnostic::error(file, format!("and {more} more errors like these")));
     }
     Err(errors)
+}
+
+/// The text of a model as the preprocessor leaves it: without comments, macros and directives. None if that goes wrong.
+pub fn preprocessed(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Option<String> {
+    let (mut sources, mut faults) = (Sources::default(), Vec::new());
+    let output = preprocess::preprocess(file, text, dir, defines, None, &mut sources, &mut faults);
+    faults.is_empty().then_some(output.text)
+}
+
+/// The places of the lines for the preprocessor in a text, without their ends.
+pub fn directives(text: &str) -> Vec<std::ops::Range<usize>> {
+    preprocess::directives(text)
 }
 
 /// A fault with its place, and how the text came there.

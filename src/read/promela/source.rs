@@ -17,6 +17,11 @@ impl Span {
     pub fn to(self, end: Span) -> Span {
         Span { first: self.first, last: end.last.max(self.first) }
     }
+
+    /// Whether another one lies inside of it.
+    pub fn contains(self, other: Span) -> bool {
+        self.first <= other.first && other.last <= self.last
+    }
 }
 
 /// A file that was read.
@@ -112,6 +117,23 @@ impl Sources {
     pub fn text(&self, span: Span) -> Option<&str> {
         let origin = self.standing(span.first)?;
         self.files[origin.file as usize].text.get(self.range(span)?)
+    }
+
+    /// The text of the model itself, without the files that it includes, decoded.
+    pub fn text_of_model(&self) -> &str {
+        self.files.first().map_or("", |file| &file.text)
+    }
+
+    /// The texts of all files.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| &*file.text)
+    }
+
+    /// The bytes of the text of the model that a span stands for, if it begins and ends with tokens that the user wrote there.
+    pub fn extent(&self, span: Span) -> Option<Range<usize>> {
+        let (first, last) = (self.origin(span.first)?, self.origin(span.last)?);
+        let plain = |origin: &Origin| origin.file == 0 && origin.via.is_none();
+        (plain(first) && plain(last) && first.start < last.end).then_some(first.start as usize..last.end as usize)
     }
 
     /// The call that brought the inline here in which a span stands: the name of the inline, and the file and place of the call.

@@ -108,6 +108,17 @@ pub fn preprocess(
     run.output
 }
 
+/// The places of directives in a text, without the ends of their lines.
+pub fn directives(text: &str) -> Vec<std::ops::Range<usize>> {
+    let (pieces, _) = cut(text);
+    let lines = pieces.split(|piece| piece.kind == Kind::Newline);
+    let directive = |line: &[Piece]| {
+        let first = line.first().filter(|piece| &*piece.text == "#")?;
+        Some(first.start..line.last()?.end)
+    };
+    lines.filter_map(directive).collect()
+}
+
 /// The text of a file. What is no UTF-8 is taken for Latin-1, where every byte is a character; a lone carriage return ends a
 /// line, as it does for gcc.
 fn decoded(text: &[u8]) -> String {
