@@ -22,16 +22,16 @@ mod space;
 mod value;
 mod witness;
 
-pub use compile::{Claim, compile};
+pub use compile::{Claim, compile, optimised};
 pub use data::{
-    Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Transition,
+    Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Then, Transition,
 };
 pub use expand::Violation;
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
 pub use machine::Machine;
 pub use space::{Outcome, ProgramSpace, verify};
 pub use value::ValueType;
-pub use witness::{ReplayError, Step, Witness, replay};
+pub use witness::{ReplayError, Step, Witness, replay, unmerge};
 
 #[cfg(test)]
 mod tests;

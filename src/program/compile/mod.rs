@@ -2,6 +2,7 @@
 
 mod body;
 mod flow;
+mod merge;
 mod names;
 mod table;
 mod types;
@@ -40,13 +41,27 @@ type LabelStates = Vec<(Box<str>, Option<u32>)>;
 
 /// Gives a model its meaning.
 pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
+    compile_as(model, claim, false)
+}
+
+/// Gives a model its meaning, with what SPIN does by default to have fewer states: local variables that nobody reads any more
+/// are set to zero, steps that nobody else can notice are taken together with the step before them, and globals that nobody
+/// reads are no part of a state.
+pub fn optimised(model: &Model, claim: Claim) -> Read<Program> {
+    compile_as(model, claim, true)
+}
+
+fn compile_as(model: &Model, claim: Claim, optimise: bool) -> Read<Program> {
     let mut watched = FxHashSet::default();
+    let remote = watch::in_properties(model).remote;
+    let mut optimise = (optimise && !remote).then(|| Optimise::of(model));
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
+        compiler.optimise = optimise.clone();
         let program = compiler.run(claim);
         let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
-        for (process, label) in watch::in_properties(model) {
+        for (process, label) in watch::in_properties(model).labels {
             seen.extend(compiler.proctype_names.get(&process.text).map(|&number| (number, label.text.clone())));
         }
         if !compiler.errors.is_empty() {
@@ -57,6 +72,10 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
                 compiler.errors.push(Diagnostic::error(file, format!("and {more} more errors like these")));
             }
             return Err(compiler.errors);
+        }
+        if compiler.remote_variables && optimise.take().is_some() {
+            // Others may look at any variable at any time, and those that were looked at before are merged already.
+            continue;
         }
         if seen == watched {
             return Ok((program, compiler.warnings));
@@ -99,8 +118,47 @@ struct Compiler<'m> {
     /// Labels that remote references name, as far as an earlier pass knows.
     watched: FxHashSet<(u32, Box<str>)>,
     uses_last: bool,
+    /// What is done to have fewer states, if anything.
+    optimise: Option<Optimise>,
+    /// A process looks at a variable of another.
+    remote_variables: bool,
+    /// Globals that some statement reads, other than to print or count them.
+    read: FxHashSet<usize>,
     statements: Vec<Statement>,
     statement_numbers: FxHashMap<Span, u32>,
+}
+
+/// What must be known of a whole model before its bodies are optimised.
+#[derive(Clone, Debug)]
+struct Optimise {
+    merging: bool,
+    rendezvous: bool,
+}
+
+impl Optimise {
+    fn of(model: &Model) -> Self {
+        let mut declarations = Vec::new();
+        let mut merging = true;
+        for unit in &model.units {
+            match unit {
+                Unit::Declaration(declaration) => declarations.push(declaration),
+                Unit::Typedef(typedef) => declarations.extend(&typedef.fields),
+                Unit::Init(init) => body::declarations(&init.body, &mut declarations),
+                Unit::Proctype(proctype) => {
+                    merging &= proctype.provided.is_none();
+                    body::declarations(&proctype.body, &mut declarations);
+                }
+                _ => {}
+            }
+        }
+        let initials = declarations.iter().flat_map(|declaration| &declaration.variables).map(|v| &v.initial);
+        let rendezvous = initials.into_iter().any(|initial| match initial {
+            // One whose capacity is computed may be one.
+            Some(Initial::Channel(channel)) => !matches!(&*channel.capacity.kind, ExpressionKind::Number(1..)),
+            _ => false,
+        });
+        Self { merging, rendezvous }
+    }
 }
 
 impl<'m> Compiler<'m> {
@@ -124,6 +182,9 @@ impl<'m> Compiler<'m> {
             label_refs: Vec::new(),
             watched,
             uses_last: false,
+            optimise: None,
+            remote_variables: false,
+            read: FxHashSet::default(),
             statements: Vec::new(),
             statement_numbers: FxHashMap::default(),
         }
@@ -237,9 +298,14 @@ impl<'m> Compiler<'m> {
             }
             labels.push(found.and_then(|(_, state)| *state));
         }
+        let named = watch::in_properties(model).names;
         let mut globals = Vec::new();
         for (number, item) in self.globals.iter().enumerate() {
-            let stored = !item.hidden && self.written.contains(&number);
+            let unread = self.optimise.is_some()
+                && matches!(item.shape, Shape::Scalar(_))
+                && !self.read.contains(&number)
+                && !named.contains(&*item.name);
+            let stored = !item.hidden && self.written.contains(&number) && !unread;
             let cells = self.types.cells(item);
             globals.extend(cells.into_iter().map(|(name, ty)| Cell { name: name.into(), ty, stored }));
         }
@@ -317,7 +383,8 @@ impl<'m> Compiler<'m> {
             },
         };
         let hidden = declaration.visibility == Some(Visibility::Hidden);
-        let item = Item { name: variable.name.text.clone(), offset: 0, length, shape, hidden };
+        let promised = declaration.visibility == Some(Visibility::Local);
+        let item = Item { name: variable.name.text.clone(), offset: 0, length, shape, hidden, promised };
         if self.types.size(&item) > MOST_CELLS {
             self.error(variable.span, format!("`{}` is too large", item.name));
             return None;
@@ -484,10 +551,25 @@ impl<'m> Compiler<'m> {
                     length: None,
                     shape: Shape::Scalar(ValueType::Int),
                     hidden: false,
+                    promised: false,
                 });
                 self.allocate(number, item);
             }
         }
+    }
+
+    /// What the optimisation of a body must know.
+    fn facts(&self, number: usize, labels: &[flow::Label]) -> Option<merge::Facts> {
+        let optimise = self.optimise.as_ref()?;
+        let unfinished = &self.unfinished[number];
+        let scalars = unfinished.items.iter().filter(|i| i.length.is_none() && matches!(i.shape, Shape::Scalar(_)));
+        let mut plain = fixedbitset::FixedBitSet::with_capacity(unfinished.size as usize);
+        plain.extend(scalars.map(|item| item.offset as usize));
+        let promised = self.globals.iter().filter(|item| item.promised);
+        let promised = promised.flat_map(|item| item.offset..item.offset + self.types.size(item)).collect();
+        let is_watched = |label: &&flow::Label| self.watched.contains(&(number as u32, label.name.clone()));
+        let watched = labels.iter().filter(is_watched).map(|label| label.element).collect();
+        Some(merge::Facts { plain, promised, watched, rendezvous: optimise.rendezvous, merging: optimise.merging })
     }
 
     /// Gives a local variable its place; tells its number.

@@ -159,7 +159,10 @@ impl Body<'_, '_> {
                 self.compiler.error(reference.span, "a record as a whole has no value");
                 Expression::Number(0)
             }
-            Meaning::Variable(place, ..) => Expression::of(place),
+            Meaning::Variable(place, _, global) => {
+                self.compiler.read.extend(global);
+                Expression::of(place)
+            }
             Meaning::Value(value) => value,
             Meaning::Anything => {
                 self.compiler.error(reference.span, "`_` can only be written to");
@@ -167,6 +170,16 @@ impl Body<'_, '_> {
             }
             Meaning::Nothing => Expression::Number(0),
         }
+    }
+
+    /// Looks at something whose own variable does not count as read. Its indices do.
+    pub fn unread(&mut self, look: impl FnOnce(&mut Self) -> Expression) -> Expression {
+        let before = self.compiler.read.clone();
+        let value = look(self);
+        if let Expression::Global(_) = value {
+            self.compiler.read = before;
+        }
+        value
     }
 
     /// A cell that is set; none for `_`, and after an error.
@@ -238,6 +251,7 @@ impl Body<'_, '_> {
                         if stores {
                             self.compiler.written.extend(global);
                         }
+                        self.compiler.read.extend(global);
                         patterns.extend(self.spread(place, &shape).into_iter().map(Pattern::Store));
                     }
                     Meaning::Value(value) => patterns.push(Pattern::Match(value)),
@@ -256,11 +270,6 @@ impl Body<'_, '_> {
         };
         let pid = pid.map(|pid| self.value(pid));
         Some(Remote { proctype, pid })
-    }
-
-    /// Several expressions.
-    pub fn values(&mut self, expressions: &[Ast]) -> Box<[Expression]> {
-        expressions.iter().map(|e| self.value(e)).collect()
     }
 
     pub fn value(&mut self, expression: &Ast) -> Expression {
@@ -308,6 +317,7 @@ impl Body<'_, '_> {
                 Expression::At(Box::new(remote), number)
             }
             ExpressionKind::RemoteVariable { process, pid, variable } => {
+                self.compiler.remote_variables = true;
                 let Some(remote) = self.remote(process, pid.as_ref()) else { return Expression::Number(0) };
                 let items = &self.compiler.unfinished[remote.proctype as usize].items;
                 let Some(item) = items.iter().find(|item| item.name == variable.name.text).cloned() else {
