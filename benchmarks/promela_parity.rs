@@ -178,7 +178,8 @@ fn judge(path: &Path, file: &str, limit: Duration) -> Vec<Row> {
         Ok((model, _)) => model,
         Err(errors) => {
             let note = errors[0].headline();
-            let row = |way| Row { file: file.into(), way, stage: Stage::Unread, ours: None, spin: None, note: note.clone() };
+            let row =
+                |way| Row { file: file.into(), way, stage: Stage::Unread, ours: None, spin: None, note: note.clone() };
             return vec![row(Way::Plain)];
         }
     };
@@ -199,11 +200,15 @@ fn models(dir: &Path) -> Vec<PathBuf> {
     let entries = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter().filter_map(Result::ok);
     let texts: Vec<(PathBuf, String)> = entries
         .filter(|entry| entry.file_type().is_file())
-        .filter_map(|entry| Some((entry.path().to_owned(), String::from_utf8_lossy(&std::fs::read(entry.path()).ok()?).into())))
+        .filter_map(|entry| {
+            Some((entry.path().to_owned(), String::from_utf8_lossy(&std::fs::read(entry.path()).ok()?).into()))
+        })
         .collect();
     let included = |path: &Path| {
         let name = format!("{}\"", path.file_name().unwrap_or_default().to_string_lossy());
-        texts.iter().any(|(_, text)| text.lines().any(|line| line.trim_start().starts_with("#include") && line.contains(&name)))
+        texts
+            .iter()
+            .any(|(_, text)| text.lines().any(|line| line.trim_start().starts_with("#include") && line.contains(&name)))
     };
     let runs = |text: &str| text.contains("init") || text.contains("active");
     texts.iter().filter(|(path, text)| runs(text) && !included(path)).map(|(path, _)| path.clone()).collect()
@@ -281,7 +286,9 @@ fn main() -> ExitCode {
     summary(&rows);
     let known = known(&args.known);
     let explained = |row: &&Row| {
-        known.iter().any(|(part, way)| row.file.contains(part.as_str()) && (way == "all" || *way == row.way.to_string()))
+        known
+            .iter()
+            .any(|(part, way)| row.file.contains(part.as_str()) && (way == "all" || *way == row.way.to_string()))
     };
     let unknown: Vec<&Row> = rows.iter().filter(|row| row.stage.is_difference() && !explained(row)).collect();
     for row in &unknown {

@@ -6,7 +6,7 @@ mod spin;
 
 use prequel::engine::otf::Search;
 use prequel::engine::run::{Limits, Run};
-use prequel::program::{Claim, Outcome, compile, optimised, replay, unmerge, verify};
+use prequel::program::{Claim, Outcome, compile, optimised, replay, verify};
 use prequel::read::promela;
 use rayon::prelude::*;
 use std::path::Path;
@@ -21,8 +21,8 @@ fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
         |errors: Vec<prequel::diag::Diagnostic>| errors.iter().map(|e| e.render()).collect::<Vec<_>>().join("\n");
     let (model, _) = promela::read("model.pml", text.as_bytes(), Path::new("."), &[]).map_err(messages)?;
     let claim = if claim { Claim::Never } else { Claim::None };
-    let (plain, _) = compile(&model, claim).map_err(messages)?;
-    let program = if optimise { optimised(&model, claim).map_err(messages)?.0 } else { plain.clone() };
+    let program = if optimise { optimised(&model, claim) } else { compile(&model, claim) };
+    let (program, _) = program.map_err(messages)?;
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let run = Run::new(limits.clone(), 0);
     let Outcome::Explored(seen) = verify(&program, Search::Breadth, false, &run) else { return Err("too long".into()) };
@@ -30,8 +30,7 @@ fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
     for order in [Search::Breadth, Search::Depth] {
         match verify(&program, order, true, &Run::new(limits.clone(), 0)) {
             Outcome::Violated(witness) if wrong.0 || wrong.1 => {
-                let witness = unmerge(&plain, &program, &witness).map_err(|e| format!("{e}\n{witness:#?}"))?;
-                replay(&plain, &witness).map_err(|e| format!("{e}\n{witness:#?}"))?;
+                replay(&program, &witness).map_err(|e| format!("{e}\n{witness:#?}"))?;
             }
             Outcome::Holds if !wrong.0 && !wrong.1 => {}
             other => return Err(format!("{seen:?}, but {other:?}")),

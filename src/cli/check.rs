@@ -40,6 +40,9 @@ pub struct Args {
     /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     no_por: bool,
+    /// Search a Promela program as SPIN does by default: unused variables reset, unnoticed steps merged
+    #[arg(long, help_heading = "Engine")]
+    optimise: bool,
     #[command(flatten)]
     limits: LimitArgs,
     /// Save the witness as JSON
@@ -114,7 +117,9 @@ impl Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let model = args.model.read(output)?;
+    let mut asked = args.model.clone();
+    asked.reading.optimise = args.optimise;
+    let model = asked.read(output)?;
     let run = args.limits.start();
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),

@@ -26,6 +26,8 @@ pub struct Program {
     pub last: Option<u32>,
     /// Every statement, for people.
     pub statements: Vec<Statement>,
+    /// The same program with fewer states, if that is what is to be searched.
+    pub optimised: Option<Box<Program>>,
 }
 
 impl Program {

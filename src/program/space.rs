@@ -3,9 +3,9 @@
 use super::data::Program;
 use super::expand::{START, Sink, Violation, Work, expand};
 use super::expression::Fault;
-use super::layout::Layout;
+use super::layout::{Base, Layout};
 use super::machine::Machine;
-use super::witness::{Step, Witness};
+use super::witness::{Step, Witness, unmerge};
 use crate::engine::otf::{Expansion, Search, Space, Stop, search};
 use crate::engine::run::Run;
 use crate::model::Why;
@@ -48,8 +48,18 @@ pub struct ProgramSpace<'a> {
     seen: [AtomicBool; 4],
 }
 
-/// Searches a program for violations; `stop` at the first one, or explore everything.
+/// Searches a program, or what it was optimised to, for violations; `stop` at the first one, or explore everything. The steps
+/// of a witness are those of the program itself.
 pub fn verify(program: &Program, order: Search, stop: bool, run: &Run) -> Outcome {
+    let Some(optimised) = &program.optimised else { return explore(program, order, stop, run) };
+    match explore(optimised, order, stop, run) {
+        // One that cannot be told in the steps of the program is left as it is: it will not replay.
+        Outcome::Violated(witness) => Outcome::Violated(unmerge(program, optimised, &witness).unwrap_or(witness)),
+        outcome => outcome,
+    }
+}
+
+fn explore(program: &Program, order: Search, stop: bool, run: &Run) -> Outcome {
     let mut words = Layout::first_guess(program);
     loop {
         let space = match ProgramSpace::new(program, words, stop) {
@@ -131,6 +141,7 @@ impl<'a> ProgramSpace<'a> {
 /// Packs what is found.
 struct Packer<'s> {
     space: &'s ProgramSpace<'s>,
+    base: &'s Base,
     out: &'s mut Vec<u64>,
     outgrown: bool,
     target: bool,
@@ -141,7 +152,7 @@ impl Sink for Packer<'_> {
 
     #[inline]
     fn state(&mut self, machine: &Machine, _: u32) {
-        self.outgrown |= self.space.layout.pack(machine, self.out).is_err();
+        self.outgrown |= self.space.layout.pack_near(self.base, machine, self.out).is_err();
     }
 
     fn violation(&mut self, violation: Violation, _: u32) -> bool {
@@ -185,9 +196,9 @@ impl Sink for Finder<'_> {
 }
 
 impl Space for ProgramSpace<'_> {
-    type Scratch = (Machine, Work);
+    type Scratch = (Machine, Base, Work);
 
-    fn scratch(&self) -> (Machine, Work) {
+    fn scratch(&self) -> (Machine, Base, Work) {
         Default::default()
     }
 
@@ -199,10 +210,10 @@ impl Space for ProgramSpace<'_> {
         self.initial.clone()
     }
 
-    fn successors(&self, state: &[u64], scratch: &mut (Machine, Work), out: &mut Vec<u64>) -> Expansion {
-        let (machine, work) = scratch;
-        self.layout.unpack(state, machine);
-        let mut packer = Packer { space: self, out, outgrown: false, target: false };
+    fn successors(&self, state: &[u64], scratch: &mut (Machine, Base, Work), out: &mut Vec<u64>) -> Expansion {
+        let (machine, base, work) = scratch;
+        self.layout.unpack_base(state, machine, base);
+        let mut packer = Packer { space: self, base, out, outgrown: false, target: false };
         expand(self.program, machine, work, &mut packer);
         if packer.target {
             Expansion::Target

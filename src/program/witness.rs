@@ -206,12 +206,8 @@ pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Resul
                 break;
             }
         }
-        let raw = RawStep {
-            process: process as u32,
-            transition: step.transition,
-            statement: step.statement,
-            before: 0,
-        };
+        let raw =
+            RawStep { process: process as u32, transition: step.transition, statement: step.statement, before: 0 };
         Step::take(optimised, &mut merged, raw);
     }
     Ok(Witness { steps, violation: witness.violation })

@@ -51,6 +51,8 @@ pub struct Options {
     pub dialect: aut::Dialect,
     /// Macros that are defined before a Promela model is read.
     pub defines: Vec<(String, String)>,
+    /// A Promela program is searched in its optimised form.
+    pub optimise: bool,
 }
 
 impl Format {
@@ -114,7 +116,8 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             let text = bytes(one)?;
             let (model, mut warnings) =
                 promela::read(&one.display().to_string(), &text, folder(one), &options.defines)?;
-            let (program, more) = program::compile(&model, program::Claim::Never)?;
+            let compile = if options.optimise { program::optimised } else { program::compile };
+            let (program, more) = compile(&model, program::Claim::Never)?;
             warnings.extend(more);
             let formulas = model.units.iter().filter_map(|unit| match unit {
                 Unit::Ltl(ltl) => {

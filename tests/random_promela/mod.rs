@@ -12,7 +12,8 @@ pub struct Random {
 
 /// The program of a seed; the same one every time.
 pub fn program(seed: u64) -> Random {
-    let mut writer = Writer { rng: Rng::new(seed), out: String::new(), labels: 0, depth: 0, special: Special::default() };
+    let mut writer =
+        Writer { rng: Rng::new(seed), out: String::new(), labels: 0, depth: 0, special: Special::default() };
     let claim = writer.whole();
     Random { text: writer.out, claim }
 }
@@ -73,7 +74,8 @@ impl Writer {
         let count = 1 + self.below(2);
         for process in 0..count {
             let provided = if self.rng.chance(8) { " provided (g != 2)" } else { "" };
-            let _ = writeln!(self.out, "active proctype P{process}(){provided} {{\n  byte l; byte n; short k; chan c = q;");
+            let _ =
+                writeln!(self.out, "active proctype P{process}(){provided} {{\n  byte l; byte n; short k; chan c = q;");
             let length = 2 + self.below(3);
             self.statements(length, true);
             self.out += "}\n";

@@ -605,12 +605,12 @@ impl<'c, 'm> Body<'c, 'm> {
                 }
             }
             StatementKind::Increment(target) => {
-                let before = self.unread(|body| body.read(target));
+                let before = self.peek(target);
                 let value = Expression::binary(Binary::Add, before, Expression::Number(1));
                 Action::Assign(self.target(target), value)
             }
             StatementKind::Decrement(target) => {
-                let before = self.unread(|body| body.read(target));
+                let before = self.peek(target);
                 let value = Expression::binary(Binary::Subtract, before, Expression::Number(1));
                 Action::Assign(self.target(target), value)
             }
@@ -654,8 +654,10 @@ impl<'c, 'm> Body<'c, 'm> {
 
     /// Values that are only printed: that is no use of a variable, unless printing can go wrong.
     fn printed(&mut self, values: &'m [Ast]) -> Box<[Expression]> {
-        let plain = |value: &'m Ast| matches!(&*value.kind, ExpressionKind::Reference(r) if r.parts.len() == 1);
-        let value = |value: &'m Ast| if plain(value) { self.unread(|body| body.value(value)) } else { self.value(value) };
+        let value = |value: &'m Ast| match &*value.kind {
+            ExpressionKind::Reference(reference) => self.peek(reference),
+            _ => self.value(value),
+        };
         values.iter().map(value).collect()
     }
 

@@ -250,7 +250,8 @@ impl Graph<'_> {
     fn eligible(&self, state: Id) -> Option<Edge> {
         let &[(Some(element), target)] = self.edges.get(&state)?.as_slice() else { return None };
         let it = &self.flow.elements[element];
-        let blocked = matches!(self.sort(element), Sort::Never | Sort::Condition | Sort::Run | Sort::Receive | Sort::Send);
+        let blocked =
+            matches!(self.sort(element), Sort::Never | Sort::Condition | Sort::Run | Sort::Receive | Sort::Send);
         let labelled = it.kind == Kind::Exit || self.flow.labelled(element, &[""]);
         let open = !blocked && !labelled && it.escapes.is_empty() && !self.facts.watched.contains(&element);
         (open && self.unnoticed(element)).then_some((Some(element), target))

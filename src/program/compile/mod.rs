@@ -44,11 +44,13 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
     compile_as(model, claim, false)
 }
 
-/// Gives a model its meaning, with what SPIN does by default to have fewer states: local variables that nobody reads any more
-/// are set to zero, steps that nobody else can notice are taken together with the step before them, and globals that nobody
-/// reads are no part of a state.
+/// Gives a model its meaning, and beside it what is searched instead: what SPIN makes of it by default to have fewer states.
+/// Local variables that nobody reads any more are set to zero, steps that nobody else can notice are taken together with the
+/// step before them, and globals that nobody reads are no part of a state.
 pub fn optimised(model: &Model, claim: Claim) -> Read<Program> {
-    compile_as(model, claim, true)
+    let (mut program, warnings) = compile(model, claim)?;
+    program.optimised = Some(Box::new(compile_as(model, claim, true)?.0));
+    Ok((program, warnings))
 }
 
 fn compile_as(model: &Model, claim: Claim, optimise: bool) -> Read<Program> {
@@ -325,6 +327,7 @@ impl<'m> Compiler<'m> {
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
+            optimised: None,
         }
     }
 

@@ -154,13 +154,22 @@ impl Body<'_, '_> {
 
     /// The value of a reference.
     pub fn read(&mut self, reference: &Reference) -> Expression {
+        self.look(reference, true)
+    }
+
+    /// The value of a reference, where looking does not count as a use of the variable; that of its indices does.
+    pub fn peek(&mut self, reference: &Reference) -> Expression {
+        self.look(reference, false)
+    }
+
+    fn look(&mut self, reference: &Reference, counts: bool) -> Expression {
         match self.meaning(reference) {
             Meaning::Variable(_, Shape::Record(_), _) => {
                 self.compiler.error(reference.span, "a record as a whole has no value");
                 Expression::Number(0)
             }
             Meaning::Variable(place, _, global) => {
-                self.compiler.read.extend(global);
+                self.compiler.read.extend(global.filter(|_| counts));
                 Expression::of(place)
             }
             Meaning::Value(value) => value,
@@ -170,16 +179,6 @@ impl Body<'_, '_> {
             }
             Meaning::Nothing => Expression::Number(0),
         }
-    }
-
-    /// Looks at something whose own variable does not count as read. Its indices do.
-    pub fn unread(&mut self, look: impl FnOnce(&mut Self) -> Expression) -> Expression {
-        let before = self.compiler.read.clone();
-        let value = look(self);
-        if let Expression::Global(_) = value {
-            self.compiler.read = before;
-        }
-        value
     }
 
     /// A cell that is set; none for `_`, and after an error.

@@ -246,7 +246,11 @@ impl Builder<'_> {
                 Kind::Basic(action) => action.clone(),
                 _ => Action::Skip,
             };
-            then.push(Then::Do { action, statement: (self.statement)(self.flow.elements[at].span), element: at as u32 });
+            then.push(Then::Do {
+                action,
+                statement: (self.statement)(self.flow.elements[at].span),
+                element: at as u32,
+            });
             then.extend(resets(at));
             last = at;
         }
