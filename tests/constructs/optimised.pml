@@ -60,6 +60,9 @@ active proctype Q() { P:x == 2; g = 2 }
 byte g;
 proctype C(byte n) { byte x; x = n; g = g + x }
 active proctype P() { byte x, y; y = 2; x = run C(y); y = 3; g = y }
+// == a global as the index of a local array
+byte g;
+active [2] proctype P() { byte x, y, a[2]; y = 1; x = a[g]; y = x + 1; g = 1; g = y }
 // == assertions inside merged steps
 byte g;
 active [2] proctype P() { byte x; g == 0 -> x = 1; assert(x == 1); x = 2; assert(x == 1); g = 1 }

@@ -81,7 +81,8 @@ impl Writer {
             self.out += "}\n";
         }
         self.out += "active proctype Q() { byte l; byte n; short k; mtype w;\n";
-        self.out += self.pick(&["  end: do\n", "  do\n"]);
+        let head = self.pick(&["  end: do\n", "  do\n"]);
+        self.out += head;
         self.out += "  :: r?l\n  :: q?l,_\n  :: p?w,l ->\nhere: m = w\n  :: r?1 -> g = 2\n";
         if self.special.timeout {
             self.out += "  :: timeout -> g = 0; b = 0\n";
@@ -102,11 +103,12 @@ impl Writer {
             _ => "m == blue".into(),
         };
         let (first, second) = (condition(self), condition(self));
-        self.out += &match self.below(3) {
+        let claim = match self.below(3) {
             0 => format!("never {{ do :: {first} -> break :: else od }}\n"),
             1 => format!("never {{ do :: true :: {first} && !({second}) -> break od }}\n"),
             _ => format!("never {{\nT0: if :: {first} -> goto T1 :: true -> goto T0 fi;\nT1: {second} -> skip }}\n"),
         };
+        self.out += &claim;
     }
 
     fn expression(&mut self) -> String {

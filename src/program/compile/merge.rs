@@ -9,8 +9,9 @@
 //! | `FSM_MERGER`, `build_step`, `eligible`, `canfill_in`: what is put together | [`Graph::merge`] |
 //! | `case_cache`: the statements of a merged step | `table.rs` |
 //!
-//! Departures, all to stay sound: an index that is computed from a global makes a statement global (SPIN looks at the name of
-//! the array only), and so does `run`; `xr` and `xs` are not believed.
+//! SPIN takes `x = a[g]` and `x = run P()` for local steps. One such step among local ones can be taken together with them; with
+//! two, others could move in between, so a step that would have two is not merged here (`table.rs`). `xr` and `xs` are not
+//! believed.
 
 use super::flow::{Flow, Id, Idle, Kind};
 use super::table::Builder;
@@ -45,6 +46,8 @@ pub struct Plan {
     pub single: FxHashMap<Id, Id>,
     /// The element where the step of a guard ends.
     pub start: FxHashMap<Id, Id>,
+    /// Elements outside of `atomic` that others can notice, whatever SPIN takes them for.
+    pub visible: FxHashSet<Id>,
 }
 
 impl Plan {
@@ -64,6 +67,7 @@ pub fn plan(builder: &Builder<'_>, body: super::flow::SeqId, facts: &Facts) -> P
     let mut graph = Graph { flow: builder.flow, facts, edges: FxHashMap::default(), order: Vec::new() };
     graph.of(builder, body, &mut FxHashSet::default());
     let mut plan = Plan { dead: graph.dead(), ..Plan::default() };
+    plan.visible = graph.order.iter().copied().filter(|&element| graph.visible(element)).collect();
     if facts.merging {
         graph.merge(&mut plan);
     }
@@ -103,7 +107,10 @@ enum Sort {
 struct Uses {
     reads: Vec<u32>,
     writes: Vec<u32>,
+    /// It reads or sets something global by name, as far as SPIN looks.
     global: bool,
+    /// It is global in another way.
+    hidden: bool,
 }
 
 impl Graph<'_> {
@@ -257,6 +264,11 @@ impl Graph<'_> {
         (open && self.unnoticed(element)).then_some((Some(element), target))
     }
 
+    fn visible(&self, element: Id) -> bool {
+        let (it, uses) = (&self.flow.elements[element], self.uses(element));
+        !it.atomic && !it.last && (uses.global || uses.hidden)
+    }
+
     /// Inside an `atomic`, or about local variables only.
     fn unnoticed(&self, element: Id) -> bool {
         let it = &self.flow.elements[element];
@@ -341,7 +353,7 @@ fn uses(action: &Action, promised: &FxHashSet<u32>, out: &mut Uses) {
             }
         }
         Action::Run(run) => {
-            out.global = true;
+            out.hidden = true;
             run.arguments.iter().for_each(|value| reads(value, promised, out));
             run.into.iter().for_each(|place| writes(place, promised, out));
         }
@@ -366,8 +378,10 @@ fn writes(place: &Place, promised: &FxHashSet<u32>, out: &mut Uses) {
 }
 
 fn indices(place: &Place, promised: &FxHashSet<u32>, out: &mut Uses) {
-    out.global |= !place.local && !promised.contains(&place.offset);
+    let global = out.global || (!place.local && !promised.contains(&place.offset));
     place.indices.iter().for_each(|index| reads(&index.at, promised, out));
+    out.hidden |= out.global && !global;
+    out.global = global;
 }
 
 fn reads(expression: &Expression, promised: &FxHashSet<u32>, out: &mut Uses) {

@@ -55,8 +55,7 @@ pub fn optimised(model: &Model, claim: Claim) -> Read<Program> {
 
 fn compile_as(model: &Model, claim: Claim, optimise: bool) -> Read<Program> {
     let mut watched = FxHashSet::default();
-    let remote = watch::in_properties(model).remote;
-    let mut optimise = (optimise && !remote).then(|| Optimise::of(model));
+    let mut optimise = optimise.then(|| Optimise::of(model));
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
         compiler.optimise = optimise.clone();
@@ -75,8 +74,9 @@ fn compile_as(model: &Model, claim: Claim, optimise: bool) -> Read<Program> {
             }
             return Err(compiler.errors);
         }
-        if compiler.remote_variables && optimise.take().is_some() {
-            // Others may look at any variable at any time, and those that were looked at before are merged already.
+        if let Some(optimise) = optimise.as_mut().filter(|optimise| compiler.remote_variables && optimise.bodies) {
+            // Others may look at any variable at any time; what was made before that was known is not right.
+            optimise.bodies = false;
             continue;
         }
         if seen == watched {
@@ -133,6 +133,9 @@ struct Compiler<'m> {
 /// What must be known of a whole model before its bodies are optimised.
 #[derive(Clone, Debug)]
 struct Optimise {
+    /// Steps are merged and variables reset: no process looks at a variable of another.
+    bodies: bool,
+    /// Steps are merged: no process is held by `provided`.
     merging: bool,
     rendezvous: bool,
 }
@@ -159,7 +162,7 @@ impl Optimise {
             Some(Initial::Channel(channel)) => !matches!(&*channel.capacity.kind, ExpressionKind::Number(1..)),
             _ => false,
         });
-        Self { merging, rendezvous }
+        Self { bodies: !watch::in_properties(model).remote, merging, rendezvous }
     }
 }
 
@@ -563,7 +566,7 @@ impl<'m> Compiler<'m> {
 
     /// What the optimisation of a body must know.
     fn facts(&self, number: usize, labels: &[flow::Label]) -> Option<merge::Facts> {
-        let optimise = self.optimise.as_ref()?;
+        let optimise = self.optimise.as_ref().filter(|optimise| optimise.bodies)?;
         let unfinished = &self.unfinished[number];
         let scalars = unfinished.items.iter().filter(|i| i.length.is_none() && matches!(i.shape, Shape::Scalar(_)));
         let mut plain = fixedbitset::FixedBitSet::with_capacity(unfinished.size as usize);

@@ -225,6 +225,7 @@ impl Builder<'_> {
         let alone: Vec<Then> = resets(element).collect();
         let Some(end) = self.plan.end(element) else { return (alone, target, element) };
         let (mut then, mut last) = (alone.clone(), element);
+        let mut noticed = usize::from(self.plan.visible.contains(&element));
         let mut at = element;
         loop {
             let Some(next) = self.next(at) else { return (alone, target, element) };
@@ -242,6 +243,10 @@ impl Builder<'_> {
                 return (alone, target, element);
             }
             at = next;
+            noticed += usize::from(self.plan.visible.contains(&at));
+            if noticed > 1 {
+                return (alone, target, element);
+            }
             let action = match &self.flow.elements[at].kind {
                 Kind::Basic(action) => action.clone(),
                 _ => Action::Skip,
