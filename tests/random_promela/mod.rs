@@ -65,6 +65,14 @@ impl Writer {
         self.out += "mtype = { red, blue };\ntypedef T { byte x; bit y[2] };\n";
         self.out += "byte g; bit b; byte a[2]; mtype m = red; T t;\nshort s; int i; unsigned u : 3; bool f;\n";
         self.out += "chan q = [1] of { byte, bit };\nchan p = [2] of { mtype, byte };\nchan r = [0] of { byte };\n";
+        self.out += "active proctype Q() { byte l; byte n; short k; mtype w;\n";
+        let head = self.pick(&["  end: do\n", "  do\n"]);
+        self.out += head;
+        self.out += "  :: r?l\n  :: q?l,_\n  :: p?w,l ->\nhere: m = w\n  :: r?1 -> g = 2\n";
+        if self.special.timeout {
+            self.out += "  :: timeout -> g = 0; b = 0\n";
+        }
+        self.out += "  od }\n";
         self.out += "proctype C(byte n; chan c) {\n  byte l; short k;\n";
         self.statements(2, false);
         if self.rng.chance(50) {
@@ -80,14 +88,6 @@ impl Writer {
             self.statements(length, true);
             self.out += "}\n";
         }
-        self.out += "active proctype Q() { byte l; byte n; short k; mtype w;\n";
-        let head = self.pick(&["  end: do\n", "  do\n"]);
-        self.out += head;
-        self.out += "  :: r?l\n  :: q?l,_\n  :: p?w,l ->\nhere: m = w\n  :: r?1 -> g = 2\n";
-        if self.special.timeout {
-            self.out += "  :: timeout -> g = 0; b = 0\n";
-        }
-        self.out += "  od }\n";
         if claim {
             self.claim();
         }

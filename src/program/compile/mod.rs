@@ -373,7 +373,11 @@ impl<'m> Compiler<'m> {
 
     /// A declared variable without its place.
     fn item(&mut self, declaration: &Declaration, variable: &Variable) -> Option<Item> {
-        let shape = self.shape(&declaration.ty, variable.width, variable.span)?;
+        let mut shape = self.shape(&declaration.ty, variable.width, variable.span)?;
+        if variable.size.is_some() && matches!(declaration.ty, Type::Bit | Type::Bool) {
+            // SPIN has no arrays of bits.
+            shape = Shape::Scalar(ValueType::Unsigned(8));
+        }
         let length = match &variable.size {
             None => None,
             Some(size) => match self.constant(size) {
