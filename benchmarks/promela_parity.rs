@@ -10,8 +10,10 @@ mod spin;
 
 use clap::Parser;
 use prequel::engine::otf::Search;
+use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
-use prequel::program::{Claim, Outcome, Program, compile, optimised, verify};
+use prequel::model::Why;
+use prequel::program::{Claim, Program, Sought, compile, optimised};
 use prequel::read::promela::{self, syntax::Model, syntax::Unit};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -120,7 +122,7 @@ struct Row {
 /// What we find, or how far we come.
 fn ours(program: &Program, limit: Duration) -> Result<(Found, bool), u64> {
     let run = Run::new(Limits { time: Some(limit), memory: Some(4 << 30), ..Limits::default() }, 0);
-    let outcome = verify(program, Search::Breadth, false, &run);
+    let outcome = verify(program, Sought::Nothing, Search::Breadth, &run);
     let states = run.effort().states_peak;
     match outcome {
         Outcome::Explored(seen) => {
@@ -128,8 +130,9 @@ fn ours(program: &Program, limit: Duration) -> Result<(Found, bool), u64> {
             let end_state = (seen.end_state || seen.other) && program.claim.is_none();
             Ok((Found { states, wrong, end_state }, seen.other))
         }
-        Outcome::Violated(_) | Outcome::Holds => Ok((Found { states, wrong: true, end_state: false }, true)),
-        Outcome::Unknown(_) => Err(states),
+        // It cannot even start.
+        Outcome::Unknown(Why::Refused(_)) => Ok((Found { states, wrong: true, end_state: false }, true)),
+        Outcome::Violated(_) | Outcome::Reached(_) | Outcome::Holds | Outcome::Unknown(_) => Err(states),
     }
 }
 
