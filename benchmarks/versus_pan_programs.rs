@@ -104,10 +104,10 @@ fn main() {
         "model", "states", "states/s", "B/state", "states/s", "B/state", "ratio"
     );
     let subjects = [
-        example("leader.pml", &["N=7"]),
-        made("philosophers", PHILOSOPHERS, &["N=7"]),
+        example("leader.pml", &["N=10"]),
+        made("philosophers", PHILOSOPHERS, &["N=9"]),
         made("workers", WORKERS, &["N=3", "M=6"]),
-        made("sort", SORT, &["N=5", "M=5"]),
+        made("sort", SORT, &["N=6", "M=6"]),
     ];
     for subject in subjects {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -85,12 +85,14 @@ fn explore(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> O
         if let Some(outcome) = space.at_start() {
             return outcome;
         }
+        let before = run.effort();
         return match search(&space, order, run) {
             Ok(None) if sought == Sought::Nothing => Outcome::Explored(space.seen()),
             Ok(None) => Outcome::Holds,
             Ok(Some(path)) => space.outcome(&path),
             Err(Stop::Limit(why)) => Outcome::Unknown(why),
             Err(Stop::Outgrown) => {
+                run.set_back(&before);
                 words = words + words / 4 + 1;
                 continue;
             }
