@@ -2,9 +2,13 @@
 CARGO  ?= cargo
 FUZZ_NETWORKS ?= 20000
 FUZZ_SEED     ?= 1000000
+FUZZ_PROGRAMS ?= 1000
+DIR           ?= ../shared/models/promela
+SECONDS       ?= 5
+CSV           ?= target/promela-parity.csv
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz tools clean help
+.PHONY: build demo test check-format clippy docs bench fuzz promela-parity tools clean help
 
 build: ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -28,8 +32,12 @@ docs: ## the library's documentation, warnings are errors
 bench: tools build ## speed: ours beside SPIN in one run, then how cost grows with size
 	$(CARGO) bench --locked
 
-fuzz: ## long differential runs and parser fuzzing (FUZZ_NETWORKS=20000 FUZZ_SEED=1000000)
-	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) $(CARGO) test --locked --release -- --nocapture
+fuzz: tools ## long differential runs and parser fuzzing (FUZZ_NETWORKS=20000 FUZZ_PROGRAMS=1000 FUZZ_SEED=1000000)
+	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
+	  $(CARGO) test --locked --release -- --nocapture
+
+promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder SECONDS=5 CSV=file)
+	$(CARGO) run --locked --release --example promela_parity -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
 
 tools: ## install what tests and benchmarks call (spin, a C compiler), where it is missing and can be
 	@sh .ci/tools
@@ -38,4 +46,4 @@ clean:
 	$(CARGO) clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

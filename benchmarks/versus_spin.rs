@@ -4,13 +4,14 @@
 //! SPIN's own optimisations off (`-o1 -o2 -o3`). Both programs must report the same number of states, or the run fails.
 //! Bytes per state are pan's own figure for its stored states, and for us the whole process's peak memory.
 
+mod measure;
+
+use measure::Measured;
 use prequel::emit::exp;
 use prequel::families::philo;
 use prequel::model::{Component, LabelId, Labels, Lts, Network, StateId, Transition};
-use serde_json::Value;
+use std::fs;
 use std::path::Path;
-use std::process::Command;
-use std::{fs, time::Instant};
 
 /// A network and its Promela twin.
 struct Twin {
@@ -19,19 +20,12 @@ struct Twin {
     promela: String,
 }
 
-/// What one program did.
-struct Measured {
-    states: u64,
-    seconds: f64,
-    bytes: u64,
-}
-
 fn main() {
     // `cargo test --benches` and the like only ask whether it builds.
     if std::env::args().any(|a| a == "--test" || a == "--list") {
         return;
     }
-    if !installed("spin") || !installed("gcc") {
+    if !measure::available() {
         println!("versus_spin: skipped, spin or gcc is not installed (`make tools`)");
         return;
     }
@@ -50,24 +44,19 @@ fn main() {
         let two = ours(&twin, folder.path(), 2);
         assert_eq!(pan.states, one.states, "{}: the twins differ", twin.name);
         assert_eq!(one.states, two.states, "{}: threads change the count", twin.name);
-        let rate = |m: &Measured| m.states as f64 / m.seconds;
         println!(
             "{:<16} {:>10} | {:>10.0} {:>8.1} | {:>10.0} {:>8.1} {:>6.2} | {:>10.0} {:>6.2}",
             twin.name,
             one.states,
-            rate(&pan),
-            pan.bytes as f64 / pan.states as f64,
-            rate(&one),
-            one.bytes as f64 / one.states as f64,
-            rate(&one) / rate(&pan),
-            rate(&two),
-            rate(&two) / rate(&one),
+            pan.rate(),
+            pan.bytes_per_state(),
+            one.rate(),
+            one.bytes_per_state(),
+            one.rate() / pan.rate(),
+            two.rate(),
+            two.rate() / one.rate(),
         );
     }
-}
-
-fn installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
 }
 
 /// Dining philosophers, left fork first.
@@ -106,47 +95,16 @@ fn ring(n: usize) -> Twin {
     Twin { name: format!("ring {n}"), network: Network::new(labels, cells), promela }
 }
 
-/// Generates, compiles and runs `pan`; its time is that of the search alone.
 fn pan(twin: &Twin, folder: &Path) -> Measured {
     fs::write(folder.join("twin.pml"), &twin.promela).expect("the twin is written");
-    let run = |program: &str, args: &[&str]| {
-        let out = Command::new(program).args(args).current_dir(folder).output().expect("it starts");
-        assert!(out.status.success(), "{program} failed: {}", String::from_utf8_lossy(&out.stdout));
-        String::from_utf8_lossy(&out.stdout).into_owned()
-    };
-    run("spin", &["-o1", "-o2", "-o3", "-a", "twin.pml"]);
-    run("gcc", &["-O2", "-w", "-DNOREDUCE", "-DSAFETY", "-DMEMLIM=16000", "-o", "pan", "pan.c"]);
-    let start = Instant::now();
-    // -E: the philosophers' deadlock is not what is measured; a table as large as it needs to be.
-    let report = run("./pan", &["-E", "-m10000000", "-w24"]);
-    let seconds = start.elapsed().as_secs_f64();
-    assert!(!report.contains("Search not completed") && !report.contains("max search depth too small"), "{report}");
-    let number = |mark: &str| -> f64 {
-        let line = report.lines().find(|l| l.contains(mark)).unwrap_or_else(|| panic!("no `{mark}` in {report}"));
-        line.split_whitespace().next().and_then(|w| w.parse().ok()).unwrap_or_else(|| panic!("no number in {line}"))
-    };
-    // What pan counts for its stored states alone: its hash table and search stack, which are sized by options, are left out.
-    let bytes = (number("actual memory usage for states") * 1024.0 * 1024.0) as u64;
-    Measured { states: number("states, stored") as u64, seconds, bytes }
+    measure::pan(folder, "twin.pml", &[])
 }
 
-/// Runs our binary as anybody would.
 fn ours(twin: &Twin, folder: &Path, threads: usize) -> Measured {
     for (path, text) in exp::write(&twin.network, "twin").expect("a plain network") {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");
         fs::write(path, text).expect("the network is written");
     }
-    let out = Command::new(env!("CARGO_BIN_EXE_prequel"))
-        .args(["check", "twin.exp", "--reach", "false", "--no-por", "--json", "--threads", &threads.to_string()])
-        .current_dir(folder)
-        .output()
-        .expect("prequel starts");
-    let report: Value = serde_json::from_slice(&out.stdout).expect("a JSON object");
-    let effort = &report["effort"];
-    Measured {
-        states: effort["states_total"].as_u64().expect("a count"),
-        seconds: effort["seconds"].as_f64().expect("a time"),
-        bytes: effort["peak_rss_bytes"].as_u64().expect("a size"),
-    }
+    measure::prequel(folder, "twin.exp", &["--reach", "false", "--no-por"].map(String::from), threads)
 }

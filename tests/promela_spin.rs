@@ -7,8 +7,9 @@ mod spin;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
-use prequel::program::{Claim, Sought, compile, replay};
+use prequel::program::{Claim, Sought, compile, optimised, replay};
 use prequel::read::promela;
+use rayon::prelude::*;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,12 +17,13 @@ use std::time::Duration;
 type Verdict = (u64, bool, bool);
 
 /// What we say of a text, after a look at the witness of a search that stops.
-fn ours(text: &str, claim: bool) -> Result<Verdict, String> {
+fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
     let messages =
         |errors: Vec<prequel::diag::Diagnostic>| errors.iter().map(|e| e.render()).collect::<Vec<_>>().join("\n");
     let (model, _) = promela::read("model.pml", text.as_bytes(), Path::new("."), &[]).map_err(messages)?;
     let claim = if claim { Claim::Never } else { Claim::None };
-    let (program, _) = compile(&model, claim).map_err(messages)?;
+    let program = if optimise { optimised(&model, claim) } else { compile(&model, claim) };
+    let (program, _) = program.map_err(messages)?;
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let run = Run::new(limits.clone(), 0);
     let Outcome::Explored(seen) = verify(&program, Sought::Nothing, Search::Breadth, &run) else {
@@ -40,11 +42,12 @@ fn ours(text: &str, claim: bool) -> Result<Verdict, String> {
     Ok((run.effort().states_peak, wrong.0, wrong.1))
 }
 
-fn theirs(text: &str, claim: bool) -> Result<Verdict, String> {
+fn theirs(text: &str, claim: bool, optimised: bool) -> Result<Verdict, String> {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("model.pml");
     std::fs::write(&path, text).expect("room for a file");
-    match spin::verify(&path, claim, "-O0", Duration::from_secs(60)) {
+    let ask = spin::Ask { claim, optimised, level: "-O0" };
+    match spin::verify(&path, ask, Duration::from_secs(60)) {
         spin::Said::Done(pan) => Ok((pan.states, pan.assertion, pan.end_state && !claim)),
         spin::Said::Refused(said) => Err(said),
         spin::Said::Time => Err("too long".into()),
@@ -52,7 +55,7 @@ fn theirs(text: &str, claim: bool) -> Result<Verdict, String> {
 }
 
 /// Every program of a file, cut at lines that start with `// ==`.
-fn check_all(file: &str, claim: bool) {
+fn check_all(file: &str, claim: bool, optimised: bool) {
     if !spin::available() {
         eprintln!("skipped: spin and gcc are not installed");
         return;
@@ -64,7 +67,7 @@ fn check_all(file: &str, claim: bool) {
         if !name.contains(&wanted) {
             continue;
         }
-        let (ours, theirs) = (ours(text, claim), theirs(text, claim));
+        let (ours, theirs) = (ours(text, claim, optimised), theirs(text, claim, optimised));
         match (&ours, &theirs) {
             (Ok(a), Ok(b)) if a == b => {}
             (ours, theirs) => failures.push(format!("{name}: ours {ours:?}, SPIN {theirs:?}")),
@@ -75,24 +78,30 @@ fn check_all(file: &str, claim: bool) {
 
 #[test]
 fn control_constructs_agree_with_spin() {
-    check_all(include_str!("constructs/control.pml"), false);
+    check_all(include_str!("constructs/control.pml"), false, false);
 }
 
 #[test]
 fn channel_constructs_agree_with_spin() {
-    check_all(include_str!("constructs/channels.pml"), false);
+    check_all(include_str!("constructs/channels.pml"), false, false);
 }
 
 #[test]
 fn data_and_processes_agree_with_spin() {
-    check_all(include_str!("constructs/data.pml"), false);
+    check_all(include_str!("constructs/data.pml"), false, false);
+}
+
+#[test]
+fn optimised_programs_agree_with_spin() {
+    check_all(include_str!("constructs/optimised.pml"), false, true);
 }
 
 #[test]
 fn claims_agree_with_spin() {
-    check_all(include_str!("constructs/claims.pml"), true);
+    check_all(include_str!("constructs/claims.pml"), true, false);
 }
 
+/// Two at a time: most of the time goes into compiling `pan`.
 #[test]
 fn random_programs_agree_with_spin() {
     if !spin::available() {
@@ -101,17 +110,26 @@ fn random_programs_agree_with_spin() {
     }
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
-    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 8), number("PREQUEL_FUZZ_SEED", 1));
-    let (mut failures, mut compared) = (Vec::new(), 0);
-    for seed in seed..seed + count {
-        let text = random_promela::program(seed);
-        match (ours(&text, false), theirs(&text, false)) {
-            (Ok(a), Ok(b)) if a == b => compared += 1,
+    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 60), number("PREQUEL_FUZZ_SEED", 1));
+    let judge = |seed: u64| {
+        let random_promela::Random { text, claim } = random_promela::program(seed);
+        let differs = |kind: &str, ours: &Result<Verdict, String>, spin: &Result<Verdict, String>| {
+            Err(format!("seed {seed} ({kind}): ours {ours:?}, SPIN {spin:?}\n{text}"))
+        };
+        let optimised = seed % 3 == 0 && !claim;
+        match (ours(&text, claim, optimised), theirs(&text, claim, optimised)) {
+            (Ok(a), Ok(b)) if a == b => Ok(true),
             // Some atomic sequences do not end and exceed every depth; some jumps are refused.
-            (Ok(_), Err(_)) => {}
-            (ours, theirs) => failures.push(format!("seed {seed}: ours {ours:?}, SPIN {theirs:?}\n{text}")),
+            (_, Err(_)) => Ok(false),
+            (ours, spin) => differs(if optimised { "optimised" } else { "plain" }, &ours, &spin),
         }
-    }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let judged: Vec<Result<bool, String>> = pool.install(|| (seed..seed + count).into_par_iter().map(judge).collect());
+    let compared = judged.iter().filter(|judged| **judged == Ok(true)).count() as u64;
+    let failures: Vec<&String> = judged.iter().filter_map(|judged| judged.as_ref().err()).collect();
+    eprintln!("{compared} of {count} random programs were compared, {} differ", failures.len());
+    let shown: Vec<&str> = failures.iter().map(|failure| failure.as_str()).collect();
+    assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), shown.join("\n"));
     assert!(compared * 3 > count, "only {compared} of {count} could be compared");
-    assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), failures.join("\n"));
 }

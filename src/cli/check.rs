@@ -42,6 +42,9 @@ pub struct Args {
     /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     no_por: bool,
+    /// Search a Promela program as SPIN does by default: unused variables reset, unnoticed steps merged
+    #[arg(long, help_heading = "Engine")]
+    optimise: bool,
     /// Put a Promela program into components first, also where the engine could run it as it is
     #[arg(long, help_heading = "Engine")]
     as_network: bool,
@@ -126,7 +129,9 @@ pub fn exists(name: &str, otf: Otf) -> Result<(), Failure> {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let model = args.model.read(output)?;
+    let mut asked = args.model.clone();
+    asked.reading.optimise = args.optimise;
+    let model = asked.read(output)?;
     let run = args.limits.start();
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),

@@ -32,6 +32,9 @@ pub struct ReadingArgs {
     /// Define a macro for a Promela model, as SPIN's -D does
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub define: Vec<(String, String)>,
+    /// A Promela program is searched in its optimised form; an option of `check` alone.
+    #[arg(skip)]
+    pub optimise: bool,
 }
 
 /// `NAME=VALUE`, or `NAME`, which is 1 then.
@@ -54,7 +57,8 @@ impl ReadingArgs {
 
     /// Reads models; warnings go to standard error.
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
-        let options = model::Options { from: self.from, dialect: self.dialect(), defines: self.define.clone() };
+        let (defines, optimise) = (self.define.clone(), self.optimise);
+        let options = model::Options { from: self.from, dialect: self.dialect(), defines, optimise };
         let (model, warnings) = model::read(models, &options)?;
         output.warn(&warnings);
         Ok(model)

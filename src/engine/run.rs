@@ -95,6 +95,13 @@ impl Run {
         self.started.elapsed()
     }
 
+    /// Sets the counts of states and transitions back: a check starts again, and what it explored so far does not count.
+    pub fn set_back(&self, to: &Effort) {
+        self.states_total.store(to.states_total, Relaxed);
+        self.states_peak.store(to.states_peak, Relaxed);
+        self.transitions.store(to.transitions, Relaxed);
+    }
+
     /// The counters.
     pub fn effort(&self) -> Effort {
         Effort {

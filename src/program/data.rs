@@ -29,6 +29,8 @@ pub struct Program {
     pub last: Option<u32>,
     /// Every statement, for people.
     pub statements: Vec<Statement>,
+    /// The same program with fewer states, if that is what is to be searched.
+    pub optimised: Option<Box<Program>>,
 }
 
 impl Program {
@@ -112,6 +114,26 @@ pub struct Transition {
     pub escape: u32,
     /// Which statement, for people.
     pub statement: u32,
+    /// Which element of its body: the same in a program and in its optimised twin.
+    pub element: u32,
+    /// What is done in the same step after it; only optimised programs have such.
+    pub then: Box<[Then]>,
+}
+
+/// What an optimised program does in the same step. It never blocks.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Then {
+    /// A cell of the process, which nobody reads any more, becomes zero.
+    Reset(u32),
+    /// Another statement that nobody else can notice.
+    Do {
+        /// What is done.
+        action: Action,
+        /// Which statement, for people.
+        statement: u32,
+        /// Which element of the body.
+        element: u32,
+    },
 }
 
 /// What a step does.

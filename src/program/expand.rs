@@ -142,7 +142,7 @@ fn claim_moves<S: Sink>(
             let mut next = machine.clone();
             let result = match result {
                 Ok(false) => continue,
-                Ok(true) => next.execute(program, 0, &transition.action),
+                Ok(true) => next.take(program, 0, transition),
                 Err(fault) => Err(fault),
             };
             any = true;
@@ -257,7 +257,7 @@ fn single_moves<S: Sink>(
         }
         let mut next = work.pool.pop().unwrap_or_default();
         next.copy_from(from);
-        let result = enabled.and_then(|_| next.execute(program, process, &transition.action));
+        let result = enabled.and_then(|_| next.take(program, process, transition));
         let step = work.note::<S>(process, number, transition.statement, before);
         if result.is_err() || next.violated.is_some() {
             let inside = next.violated.take().flatten();

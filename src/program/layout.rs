@@ -1,7 +1,10 @@
 //! States in a few words: every cell takes as many bits as its type, a channel only as many as its messages.
 //!
-//! Positions depend on what is before, so a state is written and read from its start. What is not there takes no room: a
-//! state that needs more words than there are makes the search start again with more.
+//! Globals come first, then the processes, then what is in the channels. Positions depend on what is before, so a state is
+//! read from its start. What is not there takes no room: a state that needs more words than there are makes the search start
+//! again with more.
+//!
+//! A successor differs from its predecessor in few cells, so it is written as a copy with these changed ([`Layout::pack_near`]).
 
 use super::data::{Program, Setup};
 use super::machine::{HEAD, Machine};
@@ -135,45 +138,92 @@ impl Layout {
     }
 
     /// Appends a packed state.
-    #[inline]
     pub fn pack(&self, machine: &Machine, out: &mut Vec<u64>) -> Result<(), Outgrown> {
+        self.write(out, |writer| {
+            for &(cell, field) in &self.globals {
+                writer.put(machine.cells[cell as usize], field.bits);
+            }
+            writer.put(machine.processes.len() as i32, COUNT_BITS);
+            if self.dynamic {
+                writer.put(machine.channels.len() as i32, COUNT_BITS);
+                let mut own = machine.channels[self.fixed_channels..].iter().peekable();
+                for &at in &machine.processes {
+                    while let Some(&channel) = own.next_if(|&&channel| channel < at) {
+                        self.pack_own_channel(machine, channel as usize, writer);
+                    }
+                    writer.put(0, 1);
+                    self.pack_process(machine, at as usize, writer);
+                }
+                for &channel in own {
+                    self.pack_own_channel(machine, channel as usize, writer);
+                }
+            } else {
+                for &at in &machine.processes {
+                    self.pack_process(machine, at as usize, writer);
+                }
+            }
+            self.pack_channels(machine, writer);
+        })
+    }
+
+    /// Appends a packed state that differs in little from one that was unpacked.
+    #[inline]
+    pub fn pack_near(&self, base: &Base, machine: &Machine, out: &mut Vec<u64>) -> Result<(), Outgrown> {
+        if self.dynamic || machine.processes != base.processes {
+            return self.pack(machine, out);
+        }
+        let start = out.len();
+        out.extend_from_slice(&base.words[..self.words]);
+        let mut channels = false;
+        let pairs = machine.cells.chunks(CHUNK).zip(base.cells.chunks(CHUNK)).enumerate();
+        for (chunk, (new, old)) in pairs.filter(|(_, (new, old))| new != old) {
+            for (at, (new, old)) in new.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old) {
+                match base.places[chunk * CHUNK + at] {
+                    Place::Bits(bit, bits) => change(&mut out[start..], bit, bits, (new ^ old) as u32),
+                    Place::Channel => channels = true,
+                    Place::Nowhere => {}
+                    // Another process has come in the place of the old one.
+                    Place::Shape => {
+                        out.truncate(start);
+                        return self.pack(machine, out);
+                    }
+                }
+            }
+        }
+        if channels {
+            let (word, used) = (base.channels_at as usize / 64, base.channels_at % 64);
+            let kept = out.get(start + word).map_or(0, |kept| kept & !(u64::MAX << used));
+            out.truncate(start + word);
+            let mut writer = Writer { out, word: kept, used };
+            self.pack_channels(machine, &mut writer);
+            writer.finish();
+            return self.sized(start, out);
+        }
+        Ok(())
+    }
+
+    fn write(&self, out: &mut Vec<u64>, fill: impl FnOnce(&mut Writer<'_>)) -> Result<(), Outgrown> {
         let start = out.len();
         let mut writer = Writer { out, word: 0, used: 0 };
-        for &(cell, field) in &self.globals {
-            writer.put(machine.cells[cell as usize], field.bits);
-        }
-        for &at in &machine.channels[..self.fixed_channels] {
-            self.pack_channel(machine, at as usize, &mut writer);
-        }
-        writer.put(machine.processes.len() as i32, COUNT_BITS);
-        if self.dynamic {
-            writer.put(machine.channels.len() as i32, COUNT_BITS);
-            let mut own = machine.channels[self.fixed_channels..].iter().peekable();
-            for &at in &machine.processes {
-                while let Some(&channel) = own.next_if(|&&channel| channel < at) {
-                    self.pack_own_channel(machine, channel as usize, &mut writer);
-                }
-                writer.put(0, 1);
-                self.pack_process(machine, at as usize, &mut writer);
-            }
-            for &channel in own {
-                self.pack_own_channel(machine, channel as usize, &mut writer);
-            }
-        } else {
-            for &at in &machine.processes {
-                self.pack_process(machine, at as usize, &mut writer);
-            }
-        }
-        let Writer { out, word, used } = writer;
-        if used > 0 {
-            out.push(word);
-        }
+        fill(&mut writer);
+        writer.finish();
+        self.sized(start, out)
+    }
+
+    fn sized(&self, start: usize, out: &mut Vec<u64>) -> Result<(), Outgrown> {
         if out.len() - start > self.words {
             out.truncate(start);
             return Err(Outgrown);
         }
         out.resize(start + self.words, 0);
         Ok(())
+    }
+
+    #[inline]
+    fn pack_channels(&self, machine: &Machine, writer: &mut Writer<'_>) {
+        for &at in &machine.channels[..self.fixed_channels] {
+            self.pack_channel(machine, at as usize, writer);
+        }
     }
 
     fn pack_own_channel(&self, machine: &Machine, at: usize, writer: &mut Writer<'_>) {
@@ -210,16 +260,22 @@ impl Layout {
     }
 
     /// Unpacks a state.
-    #[inline]
     pub fn unpack(&self, state: &[u64], machine: &mut Machine) {
+        self.unpack_base(state, machine, &mut Base::default());
+    }
+
+    /// Unpacks a state, and notes where everything is so that its successors can be packed quickly.
+    #[inline]
+    pub fn unpack_base(&self, state: &[u64], machine: &mut Machine, base: &mut Base) {
         machine.copy_from(&self.template);
-        let mut reader = Reader { state, bit: 0 };
+        base.words.clear();
+        base.words.extend_from_slice(state);
+        // The reader looks at two words at a time.
+        base.words.push(0);
+        base.words.push(0);
+        let mut reader = Reader { state: &base.words, bit: 0 };
         for &(cell, field) in &self.globals {
             machine.cells[cell as usize] = reader.get(field);
-        }
-        for channel in 0..self.fixed_channels {
-            let at = machine.channels[channel] as usize;
-            self.unpack_channel(at, &mut reader, machine);
         }
         let processes = reader.take(COUNT_BITS) as usize;
         let channels = if self.dynamic { reader.take(COUNT_BITS) as usize } else { self.fixed_channels };
@@ -239,6 +295,55 @@ impl Layout {
                 machine.cells.push(ty as i32);
                 machine.cells.push(reader.take(frame.control_bits) as i32);
                 machine.cells.extend(frame.fields.iter().map(|&field| reader.get(field)));
+            }
+        }
+        let channels_at = reader.bit as u32;
+        for channel in 0..self.fixed_channels {
+            let at = machine.channels[channel] as usize;
+            self.unpack_channel(at, &mut reader, machine);
+        }
+        if !self.dynamic {
+            self.note(machine, channels_at, base);
+        }
+    }
+
+    /// Notes where the cells of a state are; most states have the same processes as the one before.
+    fn note(&self, machine: &Machine, channels_at: u32, base: &mut Base) {
+        base.cells.clear();
+        base.cells.extend_from_slice(&machine.cells);
+        let kinds = machine.processes.iter().map(|&at| machine.cells[at as usize]);
+        if base.processes == machine.processes && kinds.clone().eq(base.kinds.iter().copied()) {
+            return;
+        }
+        base.processes.clone_from(&machine.processes);
+        base.kinds.clear();
+        base.kinds.extend(kinds);
+        base.channels_at = channels_at;
+        base.places.clear();
+        base.places.resize(machine.cells.len(), Place::Shape);
+        let globals =
+            machine.channels.first().or(machine.processes.first()).map_or(machine.cells.len(), |&at| at as usize);
+        base.places[..globals].fill(Place::Nowhere);
+        let mut bit = 0;
+        for &(cell, field) in &self.globals {
+            base.places[cell as usize] = Place::Bits(bit, field.bits);
+            bit += field.bits;
+        }
+        for &at in &machine.channels[..self.fixed_channels] {
+            let messages = &self.channels[machine.cells[at as usize] as usize];
+            let cells = at as usize..at as usize + 2 + messages.slots * messages.fields.len();
+            base.places[cells].fill(Place::Channel);
+        }
+        bit += COUNT_BITS;
+        for &at in &machine.processes {
+            let at = at as usize;
+            let frame = &self.proctypes[machine.cells[at] as usize];
+            bit += self.proctype_bits;
+            base.places[at + 1] = Place::Bits(bit, frame.control_bits);
+            bit += frame.control_bits;
+            for (cell, field) in frame.fields.iter().enumerate() {
+                base.places[at + HEAD + cell] = Place::Bits(bit, field.bits);
+                bit += field.bits;
             }
         }
     }
@@ -261,6 +366,46 @@ impl Layout {
     }
 }
 
+/// A state that was unpacked, and where its cells are.
+#[derive(Clone, Debug, Default)]
+pub struct Base {
+    words: Vec<u64>,
+    cells: Vec<i32>,
+    processes: Vec<u32>,
+    /// The proctype of each process.
+    kinds: Vec<i32>,
+    places: Vec<Place>,
+    /// The bit where the channels start.
+    channels_at: u32,
+}
+
+/// Where a cell is in a packed state.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// From this bit on, so many.
+    Bits(u32, u32),
+    /// Somewhere among the channels.
+    Channel,
+    /// It is not stored.
+    Nowhere,
+    /// It decides where others are.
+    Shape,
+}
+
+/// Cells that are compared at once.
+const CHUNK: usize = 8;
+
+/// Changes bits of a packed state.
+#[inline]
+fn change(state: &mut [u64], bit: u32, bits: u32, difference: u32) {
+    let difference = u64::from(difference) & ((1u64 << bits) - 1);
+    let (word, shift) = (bit as usize / 64, bit % 64);
+    state[word] ^= difference << shift;
+    if shift + bits > 64 {
+        state[word + 1] ^= difference >> (64 - shift);
+    }
+}
+
 struct Writer<'a> {
     out: &'a mut Vec<u64>,
     word: u64,
@@ -268,6 +413,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    fn finish(self) {
+        if self.used > 0 {
+            self.out.push(self.word);
+        }
+    }
+
     #[inline]
     fn put(&mut self, value: i32, bits: u32) {
         let value = u64::from(value as u32) & ((1u64 << bits) - 1);
@@ -291,10 +442,8 @@ impl Reader<'_> {
     fn take(&mut self, bits: u32) -> u32 {
         let (word, shift) = (self.bit >> 6, (self.bit & 63) as u32);
         self.bit += bits as usize;
-        let mut value = self.state.get(word).map_or(0, |word| word >> shift);
-        if shift + bits > 64 {
-            value |= self.state.get(word + 1).map_or(0, |word| word << (64 - shift));
-        }
+        // Shifted in two steps, because a shift by 64 is none.
+        let value = (self.state[word] >> shift) | ((self.state[word + 1] << 1) << (63 - shift));
         (value & ((1u64 << bits) - 1)) as u32
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Only the youngest process can go away, and the channels that came after it go with it, so a stack is enough.
 
-use super::data::{Action, Node, Program, Run, Send, Setup, Steps};
+use super::data::{Action, Node, Program, Run, Send, Setup, Steps, Then, Transition};
 use super::expression::{Expression, Fault, Pattern, Place, Probe, Receive, Remote};
 use std::cell::Cell;
 
@@ -131,6 +131,38 @@ impl Machine {
         let context = Context::new(program, self, pid);
         let enabled = context.enabled(action, before);
         context.fault.get().map_or(Ok(enabled), Err)
+    }
+
+    /// Takes a transition whose action is enabled; control stays where it is.
+    #[inline]
+    pub fn take(&mut self, program: &Program, pid: usize, transition: &Transition) -> Result<(), Fault> {
+        self.execute(program, pid, &transition.action)?;
+        if !transition.then.is_empty() {
+            self.take_rest(program, pid, transition)?;
+        }
+        Ok(())
+    }
+
+    fn take_rest(&mut self, program: &Program, pid: usize, transition: &Transition) -> Result<(), Fault> {
+        if self.violated == Some(None) {
+            self.violated = Some(Some(transition.statement));
+        }
+        for then in &transition.then {
+            match then {
+                Then::Reset(cell) => {
+                    let at = self.processes[pid] as usize + HEAD + *cell as usize;
+                    self.cells[at] = 0;
+                }
+                Then::Do { action, statement, .. } => {
+                    let done = self.execute(program, pid, action);
+                    if done.is_err() || self.violated == Some(None) {
+                        self.violated = Some(Some(*statement));
+                    }
+                    done?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Does an action that is enabled.

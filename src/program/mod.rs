@@ -22,17 +22,17 @@ mod sought;
 mod value;
 mod witness;
 
-pub use compile::{Claim, compile, compile_with};
+pub use compile::{Claim, compile, compile_with, optimised};
 pub use data::{
-    Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Transition,
+    Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Then, Transition,
 };
 pub use expand::{Sink, Violation, Work, expand};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
-pub use layout::Layout;
+pub use layout::{Base, Layout};
 pub use machine::Machine;
 pub use sought::{Shown, Sought, along, holds};
 pub use value::ValueType;
-pub use witness::{ReplayError, Step, Witness, end_of, replay, replay_steps, retrace};
+pub use witness::{ReplayError, Step, Witness, end_of, replay, replay_steps, retrace, unmerge};
 
 #[cfg(test)]
 mod tests;

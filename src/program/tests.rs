@@ -105,6 +105,15 @@ fn states_that_outgrow_the_layout_start_the_search_again() {
     let limited = Run::new(Limits { states: Some(20_000), ..Limits::default() }, 0);
     assert!(matches!(verify(&program, Sought::Violation, Search::Depth, &limited), Outcome::Unknown(_)));
     assert!(limited.effort().checks > 1);
+    // What was explored before the last start does not count.
+    let program = read(
+        "proctype C(int n) { int m = n; m = 0 } init { byte i; do :: i < 4 -> run C(i); i++ :: else -> break od }",
+    );
+    let run = Run::new(Limits::default(), 0);
+    verify(&program.expect("a program"), Sought::Nothing, Search::Breadth, &run);
+    let effort = run.effort();
+    assert!(effort.checks > 1);
+    assert_eq!(effort.states_total, effort.states_peak);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
-use super::data::{Action, Program};
+use super::data::{Action, Program, Then};
 use super::expand::{RawStep, START, Violation};
 use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
@@ -89,7 +89,7 @@ impl Step {
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
         let transition = &state.transitions[raw.transition as usize];
         machine.timeout = true;
-        let _ = machine.execute(program, process, &transition.action);
+        let _ = machine.take(program, process, transition);
         settle(program, machine, process, transition.target);
         Step {
             process: raw.process.checked_sub(program.base() as u32),
@@ -256,7 +256,7 @@ fn follow(program: &Program, steps: &[Step]) -> Result<Followed, ReplayError> {
         let others = siblings().any(|t| can_do(program, &machine, process, &t.action));
         match machine.enabled(program, process, &transition.action, others) {
             Ok(true) => {
-                let result = machine.execute(program, process, &transition.action);
+                let result = machine.take(program, process, transition);
                 faults = result.err().into_iter().chain(machine.violated.map(|_| Fault::Assertion)).collect();
             }
             Ok(false) => return Err(ReplayError::Blocked(number)),
@@ -269,6 +269,51 @@ fn follow(program: &Program, steps: &[Step]) -> Result<Followed, ReplayError> {
         exclusive = if machine.handshake == 0 && transition.atomic { Some(process) } else { None };
     }
     Ok(Followed { machine, faults, exclusive })
+}
+
+/// A run of an optimised program in the statements of the program as it is written, up to what goes wrong.
+pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Result<Witness, ReplayError> {
+    let mut steps = Vec::new();
+    let (Ok(mut machine), Ok(mut merged)) = (Machine::initial(plain), Machine::initial(optimised)) else {
+        return Ok(witness.clone());
+    };
+    for (number, step) in witness.steps.iter().enumerate() {
+        let process = step.process.map_or(0, |process| process as usize + plain.base());
+        let no_step = ReplayError::NoStep(number);
+        if process >= merged.processes.len() || process >= machine.processes.len() {
+            return Err(no_step);
+        }
+        let kind = &optimised.proctypes[merged.proctype(process)];
+        let transition = kind.states[merged.control(process)].transitions.get(step.transition as usize);
+        let transition = transition.ok_or_else(|| no_step.clone())?;
+        let then = transition.then.iter().filter_map(|then| match then {
+            Then::Do { action, element, .. } => Some((*element, *action == Action::Skip)),
+            Then::Reset(_) => None,
+        });
+        for (element, idle) in std::iter::once((transition.element, false)).chain(then) {
+            let state = &plain.proctypes[machine.proctype(process)].states[machine.control(process)];
+            let found = state.transitions.iter().position(|transition| transition.element == element);
+            let Some(found) = found else {
+                // A jump that is passed through unless it is merged.
+                if idle {
+                    continue;
+                }
+                return Err(no_step);
+            };
+            let (statement, transition) = (state.transitions[found].statement, found as u32);
+            let mut ahead = machine.clone();
+            let failed = ahead.take(plain, process, &state.transitions[found]).is_err() || ahead.violated.is_some();
+            let raw = RawStep { process: process as u32, transition, statement, before: 0 };
+            steps.push(Step::take(plain, &mut machine, raw));
+            if failed && number + 1 == witness.steps.len() && matches!(witness.violation, Violation::Fault { .. }) {
+                break;
+            }
+        }
+        let raw =
+            RawStep { process: process as u32, transition: step.transition, statement: step.statement, before: 0 };
+        Step::take(optimised, &mut merged, raw);
+    }
+    Ok(Witness { steps, violation: witness.violation })
 }
 
 fn anyone_can_move(program: &Program, machine: &Machine) -> bool {

@@ -48,10 +48,12 @@ pub struct Promela {
 }
 
 impl Promela {
-    fn read(path: &Path, defines: &[(String, String)]) -> Read<Self> {
+    fn read(path: &Path, options: &Options) -> Read<Self> {
+        let defines = &options.defines;
         let (name, text, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
         let (model, mut warnings) = promela::read(&name, &text, &folder, defines)?;
-        let (program, more) = program::compile(&model, program::Claim::Never)?;
+        let compile = if options.optimise { program::optimised } else { program::compile };
+        let (program, more) = compile(&model, program::Claim::Never)?;
         warnings.extend(more);
         let formulas = model.units.iter().filter_map(|unit| match unit {
             Unit::Ltl(ltl) => {
@@ -69,7 +71,8 @@ impl Promela {
             return Ok(self.program.clone());
         }
         let (model, _) = promela::read(&self.name, &self.text, &self.folder, &self.defines)?;
-        program::compile(&model, program::Claim::None).map(|(program, _)| program)
+        let compile = if self.program.optimised.is_some() { program::optimised } else { program::compile };
+        compile(&model, program::Claim::None).map(|(program, _)| program)
     }
 
     /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
@@ -99,6 +102,8 @@ pub struct Options {
     pub dialect: aut::Dialect,
     /// Macros that are defined before a Promela model is read.
     pub defines: Vec<(String, String)>,
+    /// A Promela program is searched in its optimised form.
+    pub optimise: bool,
 }
 
 impl Format {
@@ -158,8 +163,9 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             let text = bytes(one)?;
             network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
         }
-        ([one], [Format::Promela]) => Promela::read(one, &options.defines)
-            .map(|(promela, warnings)| (Model::Program(Box::new(promela)), warnings)),
+        ([one], [Format::Promela]) => {
+            Promela::read(one, options).map(|(promela, warnings)| (Model::Program(Box::new(promela)), warnings))
+        }
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, _) => {
             let whole = many.iter().zip(&formats).find(|(_, f)| **f != Format::Aut).map_or(&many[0], |(path, _)| path);

@@ -84,3 +84,6 @@ active proctype P() { byte i; do :: i < lim[1] && len(c) < 2 -> c!i; i++ :: i >=
 typedef T { unsigned u : 5; int v; short w };
 T t[3];
 active [2] proctype P() { t[_pid].u = 33; t[_pid].v = -1; t[2].w = t[2].w - 1; assert(t[_pid].u == 1 && t[_pid].v == -1) }
+// == arrays of bits are arrays of bytes
+bit y[1]; byte g; typedef T { bit z; bool w[2] }; T t;
+active proctype P() { bool x[2]; bit z; if :: g = 2 :: g = 8 fi; y[0] = g; x[1] = g; t.w[1] = g; t.z = g; z = g; g = 0 }

@@ -7,7 +7,8 @@ use super::{Expansion, Search, Space, Stop, search};
 use crate::engine::run::Run;
 use crate::model::Why;
 use crate::program::{
-    Fault, Layout, Machine, Program, Shown, Sink, Sought, Step, Violation, Witness, Work, along, expand, holds,
+    Base, Fault, Layout, Machine, Program, Shown, Sink, Sought, Step, Violation, Witness, Work, along, expand, holds,
+    unmerge,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -52,8 +53,21 @@ pub struct ProgramSpace<'a> {
     senseless: OnceLock<Fault>,
 }
 
-/// Searches a program.
+/// Searches a program, or what it was optimised to. The steps of a witness are those of the program itself.
 pub fn verify(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> Outcome {
+    let optimised = match (&program.optimised, sought) {
+        (Some(optimised), Sought::Violation | Sought::EndState | Sought::Nothing) => optimised,
+        // A goal may be about a state that is passed over, or a variable that is left out.
+        _ => return explore(program, sought, order, run),
+    };
+    match explore(optimised, sought, order, run) {
+        // One that cannot be told in the steps of the program is left as it is: it will not replay.
+        Outcome::Violated(witness) => Outcome::Violated(unmerge(program, optimised, &witness).unwrap_or(witness)),
+        outcome => outcome,
+    }
+}
+
+fn explore(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> Outcome {
     let mut words = Layout::first_guess(program);
     loop {
         let space = match ProgramSpace::new(program, words, sought) {
@@ -71,12 +85,14 @@ pub fn verify(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -
         if let Some(outcome) = space.at_start() {
             return outcome;
         }
+        let before = run.effort();
         return match search(&space, order, run) {
             Ok(None) if sought == Sought::Nothing => Outcome::Explored(space.seen()),
             Ok(None) => Outcome::Holds,
             Ok(Some(path)) => space.outcome(&path),
             Err(Stop::Limit(why)) => Outcome::Unknown(why),
             Err(Stop::Outgrown) => {
+                run.set_back(&before);
                 words = words + words / 4 + 1;
                 continue;
             }
@@ -144,6 +160,7 @@ fn senseless(fault: Fault) -> Outcome {
 /// Packs what is found.
 struct Packer<'s> {
     space: &'s ProgramSpace<'s>,
+    base: &'s Base,
     out: &'s mut Vec<u64>,
     outgrown: bool,
     target: bool,
@@ -154,7 +171,7 @@ impl Sink for Packer<'_> {
 
     #[inline]
     fn state(&mut self, machine: &Machine, _: u32) {
-        self.outgrown |= self.space.layout.pack(machine, self.out).is_err();
+        self.outgrown |= self.space.layout.pack_near(self.base, machine, self.out).is_err();
         if let Sought::Goal(goal) = self.space.sought {
             match holds(self.space.program, machine, goal) {
                 Ok(holds) => self.target |= holds,
@@ -177,9 +194,9 @@ impl Sink for Packer<'_> {
 }
 
 impl Space for ProgramSpace<'_> {
-    type Scratch = (Machine, Work);
+    type Scratch = (Machine, Base, Work);
 
-    fn scratch(&self) -> (Machine, Work) {
+    fn scratch(&self) -> (Machine, Base, Work) {
         Default::default()
     }
 
@@ -191,10 +208,10 @@ impl Space for ProgramSpace<'_> {
         self.initial.clone()
     }
 
-    fn successors(&self, state: &[u64], scratch: &mut (Machine, Work), out: &mut Vec<u64>) -> Expansion {
-        let (machine, work) = scratch;
-        self.layout.unpack(state, machine);
-        let mut packer = Packer { space: self, out, outgrown: false, target: false };
+    fn successors(&self, state: &[u64], scratch: &mut (Machine, Base, Work), out: &mut Vec<u64>) -> Expansion {
+        let (machine, base, work) = scratch;
+        self.layout.unpack_base(state, machine, base);
+        let mut packer = Packer { space: self, base, out, outgrown: false, target: false };
         expand(self.program, machine, work, &mut packer);
         if packer.target {
             Expansion::Target

@@ -124,9 +124,10 @@ impl<'c, 'm> Body<'c, 'm> {
         self.flow.append(last, top);
         let targets = self.jump_targets();
         let mut flow = std::mem::take(&mut self.flow);
+        let facts = self.compiler.facts(self.number, &flow.labels);
         let compiler = &mut *self.compiler;
         let mut number = |at: Span| if at == span { end } else { compiler.statement(at) };
-        let table = table::build(&mut flow, top, &targets, &mut number);
+        let table = table::build(&mut flow, top, &targets, facts.as_ref(), &mut number);
         if let Some(span) = table.elses {
             self.compiler.error(span, "a selection has more than one `else`");
         }
@@ -536,7 +537,7 @@ impl<'c, 'm> Body<'c, 'm> {
             return None;
         }
         let shape = Shape::Scalar(ValueType::Unsigned(8));
-        let temporary = Item { name: "_for".into(), offset: 0, length: None, shape, hidden: false };
+        let temporary = Item { name: "_for".into(), offset: 0, length: None, shape, hidden: false, promised: false };
         let number = self.compiler.allocate(self.number, temporary);
         let offset = self.compiler.unfinished[self.number].items[number].offset;
         let counter = Place { local: true, offset, indices: Box::new([]), ty: ValueType::Unsigned(8) };
@@ -604,11 +605,13 @@ impl<'c, 'm> Body<'c, 'm> {
                 }
             }
             StatementKind::Increment(target) => {
-                let value = Expression::binary(Binary::Add, self.read(target), Expression::Number(1));
+                let before = self.peek(target);
+                let value = Expression::binary(Binary::Add, before, Expression::Number(1));
                 Action::Assign(self.target(target), value)
             }
             StatementKind::Decrement(target) => {
-                let value = Expression::binary(Binary::Subtract, self.read(target), Expression::Number(1));
+                let before = self.peek(target);
+                let value = Expression::binary(Binary::Subtract, before, Expression::Number(1));
                 Action::Assign(self.target(target), value)
             }
             StatementKind::Condition(value) => {
@@ -636,8 +639,10 @@ impl<'c, 'm> Body<'c, 'm> {
                 Action::Receive(Box::new(receive))
             }
             StatementKind::Assert(value) => Action::Assert(self.value(value)),
-            StatementKind::Printf { arguments, .. } => return (Action::Print(self.values(arguments)), Idle::Print),
-            StatementKind::Printm(value) => return (Action::Print(Box::new([self.value(value)])), Idle::Print),
+            StatementKind::Printf { arguments, .. } => return (Action::Print(self.printed(arguments)), Idle::Print),
+            StatementKind::Printm(value) => {
+                return (Action::Print(self.printed(std::slice::from_ref(value))), Idle::Print);
+            }
             StatementKind::SetPriority { .. } => {
                 self.compiler.unsupported(statement.span, "`set_priority`");
                 Action::Skip
@@ -645,6 +650,15 @@ impl<'c, 'm> Body<'c, 'm> {
             _ => Action::Skip,
         };
         (action, Idle::No)
+    }
+
+    /// Values that are only printed: that is no use of a variable, unless printing can go wrong.
+    fn printed(&mut self, values: &'m [Ast]) -> Box<[Expression]> {
+        let value = |value: &'m Ast| match &*value.kind {
+            ExpressionKind::Reference(reference) => self.peek(reference),
+            _ => self.value(value),
+        };
+        values.iter().map(value).collect()
     }
 
     fn run(&mut self, value: &'m Ast) -> Option<Run> {

@@ -3,6 +3,7 @@
 mod body;
 mod flow;
 mod goal;
+mod merge;
 mod names;
 mod table;
 mod types;
@@ -45,15 +46,31 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
     compile_with(model, claim, None).map(|((program, _), warnings)| (program, warnings))
 }
 
+/// Gives a model its meaning, and beside it what is searched instead: what SPIN makes of it by default to have fewer states.
+/// Local variables that nobody reads any more are set to zero, steps that nobody else can notice are taken together with the
+/// step before them, and globals that nobody reads are no part of a state.
+pub fn optimised(model: &Model, claim: Claim) -> Read<Program> {
+    let (mut program, warnings) = compile(model, claim)?;
+    let ((optimised, _), _) = compile_as(model, claim, None, true)?;
+    program.optimised = Some(Box::new(optimised));
+    Ok((program, warnings))
+}
+
 /// Gives a model its meaning, and a goal that was read with it: a label that the goal names is a state.
 pub fn compile_with(model: &Model, claim: Claim, goal: Option<&Ast>) -> Read<(Program, Option<Expression>)> {
+    compile_as(model, claim, goal, false)
+}
+
+fn compile_as(model: &Model, claim: Claim, goal: Option<&Ast>, optimise: bool) -> Read<(Program, Option<Expression>)> {
     let mut watched = FxHashSet::default();
+    let mut optimise = optimise.then(|| Optimise::of(model));
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
+        compiler.optimise = optimise.clone();
         let (program, goal) = compiler.run(claim, goal);
         let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
-        for (process, label) in watch::in_properties(model) {
+        for (process, label) in watch::in_properties(model).labels {
             seen.extend(compiler.proctype_names.get(&process.text).map(|&number| (number, label.text.clone())));
         }
         if !compiler.errors.is_empty() {
@@ -64,6 +81,11 @@ pub fn compile_with(model: &Model, claim: Claim, goal: Option<&Ast>) -> Read<(Pr
                 compiler.errors.push(Diagnostic::error(file, format!("and {more} more errors like these")));
             }
             return Err(compiler.errors);
+        }
+        if let Some(optimise) = optimise.as_mut().filter(|optimise| compiler.remote_variables && optimise.bodies) {
+            // Others may look at any variable at any time; what was made before that was known is not right.
+            optimise.bodies = false;
+            continue;
         }
         if seen == watched {
             return Ok(((program, goal), compiler.warnings));
@@ -107,8 +129,50 @@ struct Compiler<'m> {
     /// Labels that remote references name, as far as an earlier pass knows.
     watched: FxHashSet<(u32, Box<str>)>,
     uses_last: bool,
+    /// What is done to have fewer states, if anything.
+    optimise: Option<Optimise>,
+    /// A process looks at a variable of another.
+    remote_variables: bool,
+    /// Globals that some statement reads, other than to print or count them.
+    read: FxHashSet<usize>,
     statements: Vec<Statement>,
     statement_numbers: FxHashMap<Span, u32>,
+}
+
+/// What must be known of a whole model before its bodies are optimised.
+#[derive(Clone, Debug)]
+struct Optimise {
+    /// Steps are merged and variables reset: no process looks at a variable of another.
+    bodies: bool,
+    /// Steps are merged: no process is held by `provided`.
+    merging: bool,
+    rendezvous: bool,
+}
+
+impl Optimise {
+    fn of(model: &Model) -> Self {
+        let mut declarations = Vec::new();
+        let mut merging = true;
+        for unit in &model.units {
+            match unit {
+                Unit::Declaration(declaration) => declarations.push(declaration),
+                Unit::Typedef(typedef) => declarations.extend(&typedef.fields),
+                Unit::Init(init) => body::declarations(&init.body, &mut declarations),
+                Unit::Proctype(proctype) => {
+                    merging &= proctype.provided.is_none();
+                    body::declarations(&proctype.body, &mut declarations);
+                }
+                _ => {}
+            }
+        }
+        let initials = declarations.iter().flat_map(|declaration| &declaration.variables).map(|v| &v.initial);
+        let rendezvous = initials.into_iter().any(|initial| match initial {
+            // One whose capacity is computed may be one.
+            Some(Initial::Channel(channel)) => !matches!(&*channel.capacity.kind, ExpressionKind::Number(1..)),
+            _ => false,
+        });
+        Self { bodies: !watch::in_properties(model).remote, merging, rendezvous }
+    }
 }
 
 impl<'m> Compiler<'m> {
@@ -133,6 +197,9 @@ impl<'m> Compiler<'m> {
             label_refs: Vec::new(),
             watched,
             uses_last: false,
+            optimise: None,
+            remote_variables: false,
+            read: FxHashSet::default(),
             statements: Vec::new(),
             statement_numbers: FxHashMap::default(),
         }
@@ -250,9 +317,14 @@ impl<'m> Compiler<'m> {
             }
             labels.push(found.and_then(|(_, state)| *state));
         }
+        let named = watch::in_properties(model).names;
         let mut globals = Vec::new();
         for (number, item) in self.globals.iter().enumerate() {
-            let stored = !item.hidden && self.written.contains(&number);
+            let unread = self.optimise.is_some()
+                && matches!(item.shape, Shape::Scalar(_))
+                && !self.read.contains(&number)
+                && !named.contains(&*item.name);
+            let stored = !item.hidden && self.written.contains(&number) && !unread;
             let cells = self.types.cells(item);
             globals.extend(cells.into_iter().map(|(name, ty)| Cell { name: name.into(), ty, stored }));
         }
@@ -273,6 +345,7 @@ impl<'m> Compiler<'m> {
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
+            optimised: None,
         };
         (program, goal)
     }
@@ -316,7 +389,11 @@ impl<'m> Compiler<'m> {
 
     /// A declared variable without its place.
     fn item(&mut self, declaration: &Declaration, variable: &Variable) -> Option<Item> {
-        let shape = self.shape(&declaration.ty, variable.width, variable.span)?;
+        let mut shape = self.shape(&declaration.ty, variable.width, variable.span)?;
+        if variable.size.is_some() && matches!(declaration.ty, Type::Bit | Type::Bool) {
+            // SPIN has no arrays of bits.
+            shape = Shape::Scalar(ValueType::Unsigned(8));
+        }
         let length = match &variable.size {
             None => None,
             Some(size) => match self.constant(size) {
@@ -332,7 +409,8 @@ impl<'m> Compiler<'m> {
             },
         };
         let hidden = declaration.visibility == Some(Visibility::Hidden);
-        let item = Item { name: variable.name.text.clone(), offset: 0, length, shape, hidden };
+        let promised = declaration.visibility == Some(Visibility::Local);
+        let item = Item { name: variable.name.text.clone(), offset: 0, length, shape, hidden, promised };
         if self.types.size(&item) > MOST_CELLS {
             self.error(variable.span, format!("`{}` is too large", item.name));
             return None;
@@ -500,10 +578,25 @@ impl<'m> Compiler<'m> {
                     length: None,
                     shape: Shape::Scalar(ValueType::Int),
                     hidden: false,
+                    promised: false,
                 });
                 self.allocate(number, item);
             }
         }
+    }
+
+    /// What the optimisation of a body must know.
+    fn facts(&self, number: usize, labels: &[flow::Label]) -> Option<merge::Facts> {
+        let optimise = self.optimise.as_ref().filter(|optimise| optimise.bodies)?;
+        let unfinished = &self.unfinished[number];
+        let scalars = unfinished.items.iter().filter(|i| i.length.is_none() && matches!(i.shape, Shape::Scalar(_)));
+        let mut plain = fixedbitset::FixedBitSet::with_capacity(unfinished.size as usize);
+        plain.extend(scalars.map(|item| item.offset as usize));
+        let promised = self.globals.iter().filter(|item| item.promised);
+        let promised = promised.flat_map(|item| item.offset..item.offset + self.types.size(item)).collect();
+        let is_watched = |label: &&flow::Label| self.watched.contains(&(number as u32, label.name.clone()));
+        let watched = labels.iter().filter(is_watched).map(|label| label.element).collect();
+        Some(merge::Facts { plain, promised, watched, rendezvous: optimise.rendezvous, merging: optimise.merging })
     }
 
     /// Gives a local variable its place; tells its number.

@@ -158,12 +158,24 @@ impl Body<'_, '_> {
 
     /// The value of a reference.
     pub fn read(&mut self, reference: &Reference) -> Expression {
+        self.look(reference, true)
+    }
+
+    /// The value of a reference, where looking does not count as a use of the variable; that of its indices does.
+    pub fn peek(&mut self, reference: &Reference) -> Expression {
+        self.look(reference, false)
+    }
+
+    fn look(&mut self, reference: &Reference, counts: bool) -> Expression {
         match self.meaning(reference) {
             Meaning::Variable(_, Shape::Record(_), _) => {
                 self.compiler.error(reference.span, "a record as a whole has no value");
                 Expression::Number(0)
             }
-            Meaning::Variable(place, ..) => Expression::of(place),
+            Meaning::Variable(place, _, global) => {
+                self.compiler.read.extend(global.filter(|_| counts));
+                Expression::of(place)
+            }
             Meaning::Value(value) => value,
             Meaning::Anything => {
                 self.compiler.error(reference.span, "`_` can only be written to");
@@ -242,6 +254,7 @@ impl Body<'_, '_> {
                         if stores {
                             self.compiler.written.extend(global);
                         }
+                        self.compiler.read.extend(global);
                         patterns.extend(self.spread(place, &shape).into_iter().map(Pattern::Store));
                     }
                     Meaning::Value(value) => patterns.push(Pattern::Match(value)),
@@ -260,11 +273,6 @@ impl Body<'_, '_> {
         };
         let pid = pid.map(|pid| self.value(pid));
         Some(Remote { proctype, pid })
-    }
-
-    /// Several expressions.
-    pub fn values(&mut self, expressions: &[Ast]) -> Box<[Expression]> {
-        expressions.iter().map(|e| self.value(e)).collect()
     }
 
     pub fn value(&mut self, expression: &Ast) -> Expression {
@@ -312,6 +320,7 @@ impl Body<'_, '_> {
                 Expression::At(Box::new(remote), number)
             }
             ExpressionKind::RemoteVariable { process, pid, variable } => {
+                self.compiler.remote_variables = true;
                 let Some(remote) = self.remote(process, pid.as_ref()) else { return Expression::Number(0) };
                 let items = &self.compiler.unfinished[remote.proctype as usize].items;
                 let Some(item) = items.iter().find(|item| item.name == variable.name.text).cloned() else {

@@ -1,7 +1,8 @@
 //! From the graph of a body to its automaton: which elements are states, and what leads from each to which.
 
 use super::flow::{Flow, Id, Jump, Kind, SeqId};
-use crate::program::data::{Action, Node, State, Steps, Transition};
+use super::merge::{self, Facts, Plan};
+use crate::program::data::{Action, Node, State, Steps, Then, Transition};
 use crate::read::promela::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +23,7 @@ struct Step {
     escapes: Vec<Id>,
     escape: Id,
     action: Action,
+    then: Vec<Then>,
 }
 
 /// The automaton of a body.
@@ -37,10 +39,21 @@ pub struct Table {
 /// Hops that are followed through jumps; SPIN gives up at the same number.
 const MOST_HOPS: usize = 500;
 
-/// Makes the automaton. `targets` tells what each label jump leads to; `statement` numbers statements by their places.
-pub fn build(flow: &mut Flow, body: SeqId, targets: &[Id], statement: &mut dyn FnMut(Span) -> u32) -> Table {
-    let mut builder = Builder { flow, targets, rows: FxHashMap::default(), done: FxHashSet::default(), statement };
+/// Makes the automaton. `targets` tells what each label jump leads to; `statement` numbers statements by their places. Where
+/// there are `facts`, steps are put together and dead variables reset.
+pub fn build(
+    flow: &mut Flow,
+    body: SeqId,
+    targets: &[Id],
+    facts: Option<&Facts>,
+    statement: &mut dyn FnMut(Span) -> u32,
+) -> Table {
+    let (rows, done) = (FxHashMap::default(), FxHashSet::default());
+    let mut builder = Builder { flow, targets, plan: Plan::default(), rows, done, statement };
     builder.links();
+    if let Some(facts) = facts {
+        builder.plan = merge::plan(&builder, body, facts);
+    }
     builder.sequence(body);
     let first = builder.flow.sequences[body].first.unwrap_or(0);
     let start = builder.hunt(first, builder.flow.elements[first].atomic);
@@ -58,9 +71,10 @@ pub fn build(flow: &mut Flow, body: SeqId, targets: &[Id], statement: &mut dyn F
     number(flow, start, &lists, &ends, statement)
 }
 
-struct Builder<'a> {
-    flow: &'a mut Flow,
+pub struct Builder<'a> {
+    pub flow: &'a mut Flow,
     targets: &'a [Id],
+    plan: Plan,
     rows: FxHashMap<Id, Row>,
     done: FxHashSet<Id>,
     statement: &'a mut dyn FnMut(Span) -> u32,
@@ -88,9 +102,17 @@ impl Builder<'_> {
 
     /// The state that control comes to at an element: jumps and joints are passed through, but an atomic step does not leave
     /// its `atomic` on the way.
-    fn hunt(&self, from: Id, atomic: bool) -> Id {
+    pub fn hunt(&self, from: Id, atomic: bool) -> Id {
+        self.hunt_to(from, atomic, Id::MAX)
+    }
+
+    /// The same, but no further than to an element.
+    fn hunt_to(&self, from: Id, atomic: bool, end: Id) -> Id {
         let mut at = from;
         for _ in 0..MOST_HOPS {
+            if at == end {
+                break;
+            }
             let next = match &self.flow.elements[at].kind {
                 Kind::Goto(jump) => {
                     let to = self.jump(jump);
@@ -104,7 +126,7 @@ impl Builder<'_> {
                     None => break,
                 },
                 Kind::Unless(body, _) => match self.flow.sequences[*body].first {
-                    Some(first) => self.hunt(first, atomic),
+                    Some(first) => self.hunt_to(first, atomic, end),
                     None => break,
                 },
                 _ => break,
@@ -118,7 +140,7 @@ impl Builder<'_> {
     }
 
     /// The first element of an option or block.
-    fn start(&self, sequence: SeqId) -> Id {
+    pub fn start(&self, sequence: SeqId) -> Id {
         let mut at = self.flow.sequences[sequence].first.unwrap_or(0);
         for _ in 0..MOST_HOPS {
             at = match (&self.flow.elements[at].kind, self.flow.elements[at].next) {
@@ -173,12 +195,8 @@ impl Builder<'_> {
 
     fn single(&mut self, element: Id, action: Action) {
         let atomic = self.flow.elements[element].atomic;
-        let next = match &self.flow.elements[element].kind {
-            Kind::Goto(jump) => Some(self.jump(jump)),
-            Kind::End => None,
-            _ => self.flow.elements[element].next,
-        };
-        let target = next.map(|next| self.hunt(next, atomic));
+        let target = self.next(element).map(|next| self.hunt(next, atomic));
+        let (then, target, last) = self.then(element, target);
         let mut escapes = Vec::new();
         if self.flow.elements[element].kind != Kind::Joint {
             for escape in self.flow.elements[element].escapes.clone() {
@@ -188,7 +206,60 @@ impl Builder<'_> {
                 self.sequence(escape);
             }
         }
-        self.rows.insert(element, Row::Single(Step { element, atomic, target, escapes, escape: 0, action }));
+        let atomic = self.flow.elements[last].atomic;
+        self.rows.insert(element, Row::Single(Step { element, atomic, target, escapes, escape: 0, action, then }));
+    }
+
+    /// The element that control goes to behind an element.
+    pub fn next(&self, element: Id) -> Option<Id> {
+        match &self.flow.elements[element].kind {
+            Kind::Goto(jump) => Some(self.jump(jump)),
+            Kind::End => None,
+            _ => self.flow.elements[element].next,
+        }
+    }
+
+    /// What is done in the same step after an element, where the step ends, and its last element.
+    fn then(&mut self, element: Id, target: Option<Id>) -> (Vec<Then>, Option<Id>, Id) {
+        let resets = |element: Id| self.plan.dead.get(&element).into_iter().flatten().map(|&cell| Then::Reset(cell));
+        let alone: Vec<Then> = resets(element).collect();
+        let Some(end) = self.plan.end(element) else { return (alone, target, element) };
+        let (mut then, mut last) = (alone.clone(), element);
+        let mut noticed = usize::from(self.plan.visible.contains(&element));
+        let mut at = element;
+        loop {
+            let Some(next) = self.next(at) else { return (alone, target, element) };
+            let next = match self.flow.elements[at].kind {
+                Kind::Goto(_) => self.hunt_to(next, self.flow.elements[at].atomic, end),
+                _ => next,
+            };
+            if next == end {
+                break;
+            }
+            if !self.plan.inside(next) {
+                if self.hunt_to(next, self.flow.elements[at].atomic, end) == end {
+                    break;
+                }
+                return (alone, target, element);
+            }
+            at = next;
+            noticed += usize::from(self.plan.visible.contains(&at));
+            if noticed > 1 {
+                return (alone, target, element);
+            }
+            let action = match &self.flow.elements[at].kind {
+                Kind::Basic(action) => action.clone(),
+                _ => Action::Skip,
+            };
+            then.push(Then::Do {
+                action,
+                statement: (self.statement)(self.flow.elements[at].span),
+                element: at as u32,
+            });
+            then.extend(resets(at));
+            last = at;
+        }
+        (then, Some(end), last)
     }
 
     /// A jump out of an `atomic` ends it; a jump from the end of one into another bridges them.
@@ -386,6 +457,8 @@ fn number(
             atomic: step.atomic,
             escape: step.escape as u32,
             statement: statement(flow.elements[step.element].span),
+            element: step.element as u32,
+            then: step.then.clone().into(),
         };
         let transitions = steps.iter().map(transition).collect();
         states.push(State { transitions, end: ends.contains(&element) });

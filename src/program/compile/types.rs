@@ -27,6 +27,8 @@ pub struct Item {
     pub shape: Shape,
     /// Never part of a state.
     pub hidden: bool,
+    /// Declared `local`: only one process uses it, says the model.
+    pub promised: bool,
 }
 
 /// A `typedef`.

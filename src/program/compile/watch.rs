@@ -3,10 +3,22 @@
 use crate::read::promela::syntax::{
     Expression, ExpressionKind, Formula, FormulaKind, Model, Name, Pattern, Reference, Statement, StatementKind, Unit,
 };
+use rustc_hash::FxHashSet;
 
-/// The remote references to labels in claims and formulas: proctype and label.
-pub fn in_properties(model: &Model) -> Vec<(&Name, &Name)> {
-    let mut found = Vec::new();
+/// What claims and formulas look at.
+#[derive(Default)]
+pub struct Watched<'m> {
+    /// Labels of proctypes.
+    pub labels: Vec<(&'m Name, &'m Name)>,
+    /// Names of variables.
+    pub names: FxHashSet<&'m str>,
+    /// Variables of processes.
+    pub remote: bool,
+}
+
+/// What the claims and formulas of a model look at.
+pub fn in_properties(model: &Model) -> Watched<'_> {
+    let mut found = Watched::default();
     for unit in &model.units {
         match unit {
             Unit::Never(never) => never.body.iter().for_each(|statement| in_statement(statement, &mut found)),
@@ -17,7 +29,7 @@ pub fn in_properties(model: &Model) -> Vec<(&Name, &Name)> {
     found
 }
 
-fn in_statement<'m>(statement: &'m Statement, found: &mut Vec<(&'m Name, &'m Name)>) {
+fn in_statement<'m>(statement: &'m Statement, found: &mut Watched<'m>) {
     match &statement.kind {
         StatementKind::Condition(value) | StatementKind::Assert(value) => in_expression(value, found),
         StatementKind::If(choices) | StatementKind::Do(choices) => {
@@ -31,7 +43,7 @@ fn in_statement<'m>(statement: &'m Statement, found: &mut Vec<(&'m Name, &'m Nam
     }
 }
 
-fn in_formula<'m>(formula: &'m Formula, found: &mut Vec<(&'m Name, &'m Name)>) {
+fn in_formula<'m>(formula: &'m Formula, found: &mut Watched<'m>) {
     match &*formula.kind {
         FormulaKind::Atom(value) => in_expression(value, found),
         FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) | FormulaKind::Next(a) => {
@@ -50,13 +62,15 @@ fn in_formula<'m>(formula: &'m Formula, found: &mut Vec<(&'m Name, &'m Name)>) {
     }
 }
 
-fn in_reference<'m>(reference: &'m Reference, found: &mut Vec<(&'m Name, &'m Name)>) {
+fn in_reference<'m>(reference: &'m Reference, found: &mut Watched<'m>) {
+    found.names.extend(reference.parts.first().map(|part| &*part.name.text));
     reference.parts.iter().filter_map(|part| part.index.as_ref()).for_each(|index| in_expression(index, found));
 }
 
-fn in_expression<'m>(expression: &'m Expression, found: &mut Vec<(&'m Name, &'m Name)>) {
+fn in_expression<'m>(expression: &'m Expression, found: &mut Watched<'m>) {
     match &*expression.kind {
-        ExpressionKind::RemoteLabel { process, label, .. } => found.push((process, label)),
+        ExpressionKind::RemoteLabel { process, label, .. } => found.labels.push((process, label)),
+        ExpressionKind::RemoteVariable { .. } => found.remote = true,
         ExpressionKind::Reference(reference) => in_reference(reference, found),
         ExpressionKind::Unary(_, a) => in_expression(a, found),
         ExpressionKind::Binary(_, a, b) => {

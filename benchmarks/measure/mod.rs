@@ -1,0 +1,71 @@
+//! Runs `pan` and our binary as anybody would, and reads what they report.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// What one program did.
+pub struct Measured {
+    pub states: u64,
+    pub seconds: f64,
+    pub bytes: u64,
+}
+
+impl Measured {
+    pub fn rate(&self) -> f64 {
+        self.states as f64 / self.seconds
+    }
+
+    pub fn bytes_per_state(&self) -> f64 {
+        self.bytes as f64 / self.states as f64
+    }
+}
+
+/// Whether SPIN and a C compiler are here.
+pub fn available() -> bool {
+    ["spin", "gcc"].iter().all(|program| Command::new(program).arg("--version").output().is_ok())
+}
+
+/// Generates, compiles and runs `pan` on a model of a folder; its time is that of the search alone.
+pub fn pan(folder: &Path, model: &str, defines: &[String]) -> Measured {
+    let run = |program: &str, args: &[&str]| {
+        let out = Command::new(program).args(args).current_dir(folder).output().expect("it starts");
+        assert!(out.status.success(), "{program} failed: {}", String::from_utf8_lossy(&out.stdout));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let mut spin = vec!["-o1", "-o2", "-o3", "-a"];
+    spin.extend(defines.iter().map(String::as_str));
+    spin.push(model);
+    run("spin", &spin);
+    run("gcc", &["-O2", "-w", "-DNOREDUCE", "-DSAFETY", "-DMEMLIM=16000", "-o", "pan", "pan.c"]);
+    let start = Instant::now();
+    // -E: a deadlock is not what is measured; a table as large as it needs to be.
+    let report = run("./pan", &["-E", "-m10000000", "-w24"]);
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(!report.contains("Search not completed") && !report.contains("max search depth too small"), "{report}");
+    let number = |mark: &str| -> f64 {
+        let line = report.lines().find(|l| l.contains(mark)).unwrap_or_else(|| panic!("no `{mark}` in {report}"));
+        line.split_whitespace().next().and_then(|w| w.parse().ok()).unwrap_or_else(|| panic!("no number in {line}"))
+    };
+    // What pan counts for its stored states alone: its hash table and search stack, which are sized by options, are left out.
+    let bytes = (number("actual memory usage for states") * 1024.0 * 1024.0) as u64;
+    Measured { states: number("states, stored") as u64, seconds, bytes }
+}
+
+/// Runs `prequel check` in a folder.
+pub fn prequel(folder: &Path, model: &str, options: &[String], threads: usize) -> Measured {
+    let out = Command::new(env!("CARGO_BIN_EXE_prequel"))
+        .args(["check", model, "--json", "--threads", &threads.to_string()])
+        .args(options)
+        .current_dir(folder)
+        .output()
+        .expect("prequel starts");
+    let report: Value = serde_json::from_slice(&out.stdout).expect("a JSON object");
+    let effort = &report["effort"];
+    Measured {
+        states: effort["states_total"].as_u64().expect("a count"),
+        seconds: effort["seconds"].as_f64().expect("a time"),
+        bytes: effort["peak_rss_bytes"].as_u64().expect("a size"),
+    }
+}
