@@ -31,7 +31,7 @@ pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Re
 pub use machine::Machine;
 pub use space::{Outcome, ProgramSpace, verify};
 pub use value::ValueType;
-pub use witness::{ReplayError, Step, Witness, replay};
+pub use witness::{ReplayError, Step, Walk, Witness, replay};
 
 #[cfg(test)]
 mod tests;
