@@ -127,7 +127,7 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
 }
 
 /// A program that is run one chosen step after the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Walk<'a> {
     program: &'a Program,
     machine: Machine,

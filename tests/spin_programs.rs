@@ -1,0 +1,144 @@
+//! SPIN on Promela files: its verdict is that of our own run of the program, every trail of SPIN's becomes a witness that
+//! replays, and every witness of ours a trail that SPIN follows.
+
+mod random_promela;
+
+use prequel::engine::otf::Search;
+use prequel::engine::run::{Limits, Run};
+use prequel::external::file::{File, Source, Trouble};
+use prequel::external::report::Fault as Reported;
+use prequel::external::spin::{Options, Tools};
+use prequel::program::{Claim, Fault, Outcome, Program, Violation, compile, replay, verify};
+use prequel::read::promela;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+/// How a comparison ended.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Seen {
+    /// Both find nothing.
+    Holds,
+    /// Both find a violation; both directions of the trail work.
+    Violated,
+    /// There is nothing to compare, and why.
+    Nothing(String),
+}
+
+fn limits(seconds: u64) -> Limits {
+    Limits { time: Some(Duration::from_secs(seconds)), memory: Some(3 << 30), ..Limits::default() }
+}
+
+fn read(source: &Source) -> Result<Program, String> {
+    let headline = |errors: Vec<prequel::diag::Diagnostic>| errors[0].headline();
+    let (model, _) =
+        promela::read(&source.name, &source.text, &source.folder, &source.defines).map_err(headline)?;
+    compile(&model, Claim::Never).map(|(program, _)| program).map_err(headline)
+}
+
+/// SPIN and our own run of a program side by side; says what is wrong, if anything.
+fn compare(source: &Source, reduce: bool, seconds: u64) -> Result<Seen, String> {
+    let Ok(tools) = Tools::find() else { return Ok(Seen::Nothing("no SPIN".into())) };
+    let program = match read(source) {
+        Ok(program) => program,
+        Err(why) => return Ok(Seen::Nothing(format!("not read: {why}"))),
+    };
+    let run = Run::new(limits(seconds), 0);
+    let ours = match verify(&program, Search::Breadth, true, &run) {
+        Outcome::Unknown(why) => return Ok(Seen::Nothing(format!("ours: {why}"))),
+        Outcome::Violated(witness) => Some(witness),
+        Outcome::Holds | Outcome::Explored(_) => None,
+    };
+    let run = Run::new(limits(seconds * 3), 0);
+    let trouble = |why: Trouble| match why {
+        Trouble::Lost(why) => Err(why),
+        other => Ok(Seen::Nothing(format!("SPIN: {other}"))),
+    };
+    let mut file = match File::open(source, tools, &run) {
+        Ok(file) => file,
+        Err(why) => return trouble(why),
+    };
+    let verified = match file.verify(Options { reduce, optimise: false }) {
+        Ok(verified) => verified,
+        // SPIN stops for what it cannot compute, and a trail that is not there cannot be followed.
+        Err(why) => return trouble(why),
+    };
+    let states: u64 = verified.passes.iter().map(|pass| pass.report.stored).sum();
+    assert!(states > 0);
+    let theirs = match &verified.found {
+        None => None,
+        Some(found) if found.fault == Reported::AcceptanceCycle || (found.claim.is_some() && program.claim.is_none()) => {
+            return Ok(Seen::Nothing("SPIN: a cycle, or a formula".into()));
+        }
+        Some(found) => Some(file.witness(&program, found).map_err(|why| format!("{:?}: {why}", found.fault))?),
+    };
+    for witness in ours.iter().chain(&theirs) {
+        replay(&program, witness).map_err(|why| format!("{why}\n{witness:#?}"))?;
+        let endless = matches!(witness.violation, Violation::Fault { fault: Fault::Endless | Fault::Division, .. });
+        if !endless {
+            file.trail(&program, witness).map_err(|why| format!("{why}\n{witness:#?}"))?;
+        }
+    }
+    match (ours, theirs) {
+        (None, None) => Ok(Seen::Holds),
+        (Some(_), Some(_)) => Ok(Seen::Violated),
+        (ours, theirs) => Err(format!("ours {ours:?}, SPIN {theirs:?}")),
+    }
+}
+
+/// Compares all, two at a time; panics with all that is wrong.
+fn compare_all(sources: &[(String, Source)], seconds: u64) -> Vec<(String, Seen)> {
+    let (next, failures, seen) = (AtomicUsize::new(0), Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((name, source)) = sources.get(next.fetch_add(1, Relaxed)) {
+            // With and without the reduction in turn.
+            match compare(source, name.len() % 2 == 0, seconds) {
+                Ok(how) => seen.lock().unwrap().push((name.clone(), how)),
+                Err(why) => failures.lock().unwrap().push(format!("{name}: {why}")),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), sources.len(), failures.join("\n"));
+    let mut seen = seen.into_inner().unwrap();
+    seen.sort();
+    seen
+}
+
+fn missing() -> bool {
+    let missing = Tools::find().err();
+    missing.inspect(|why| eprintln!("skipped: {why}")).is_some()
+}
+
+fn source(name: &str, text: &str) -> (String, Source) {
+    let source = Source { name: "model.pml".into(), text: text.into(), folder: PathBuf::new(), defines: vec![] };
+    (name.to_owned(), source)
+}
+
+fn constructs(file: &str) -> Vec<(String, Source)> {
+    let programs = file.split("// == ").filter(|program| !program.trim().is_empty());
+    programs.map(|program| program.split_once('\n').expect("a name and a program")).map(|(n, t)| source(n, t)).collect()
+}
+
+#[test]
+fn constructs_have_the_same_verdict_and_steps() {
+    if missing() {
+        return;
+    }
+    let mut all = constructs(include_str!("constructs/control.pml"));
+    all.extend(constructs(include_str!("constructs/channels.pml")));
+    all.extend(constructs(include_str!("constructs/data.pml")));
+    all.extend(constructs(include_str!("constructs/claims.pml")));
+    let wanted = std::env::var("PREQUEL_CONSTRUCT").unwrap_or_default();
+    all.retain(|(name, _)| name.contains(&wanted));
+    let seen = compare_all(&all, 10);
+    let nothing: Vec<_> = seen.iter().filter(|(_, how)| matches!(how, Seen::Nothing(_))).collect();
+    println!("{nothing:#?}");
+    let violated = seen.iter().filter(|(_, how)| *how == Seen::Violated).count();
+    println!("{violated} of {}", all.len());
+}
