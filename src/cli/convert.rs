@@ -51,8 +51,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
         return Err(refuse("unknown extension of the output".into(), help));
     }
-    let (network, origin) = args.reading.read_network(&args.models, output)?;
     let run = args.limits.start();
+    let (network, origin) = args.reading.read_network(&args.models, &run, output)?;
     let product =
         (extension == "aut").then(|| progress::watch(&run, "product", output, || one_system(network.clone(), &run)));
     let network = match product {

@@ -4,6 +4,7 @@ use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::output::{Output, counted, print};
 use super::witness::{NetworkWitness, Shown as _};
+use crate::engine::run::{Limits, Run};
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
 use crate::read::{model, witness};
@@ -36,7 +37,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (network, origin) = args.model.read_network(output)?;
+    let run = Run::new(Limits::default(), 0);
+    let (network, origin) = args.model.reading.read_network(&args.model.models, &run, output)?;
     let text = model::bytes(&args.witness)?;
     let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
     output.warn(&warnings);

@@ -1,7 +1,8 @@
 //! Small programs whose numbers of states were compared with SPIN's.
 
-use super::{Claim, Fault, Outcome, Program, Violation, compile, replay, verify};
+use super::{Claim, Fault, Program, Sought, Violation, compile, replay};
 use crate::engine::otf::Search;
+use crate::engine::otf::program::{Outcome, verify};
 use crate::engine::run::{Limits, Run};
 use crate::read::promela;
 use std::path::Path;
@@ -17,7 +18,7 @@ fn states(text: &str) -> u64 {
     let program = read(text).expect("a program");
     let counts = [1, 2].map(|threads| {
         let run = Run::new(Limits { threads, ..Limits::default() }, 0);
-        assert!(matches!(verify(&program, Search::Breadth, false, &run), Outcome::Explored(_)));
+        assert!(matches!(verify(&program, Sought::Nothing, Search::Breadth, &run), Outcome::Explored(_)));
         run.effort().states_peak
     });
     assert_eq!(counts[0], counts[1], "threads");
@@ -27,7 +28,7 @@ fn states(text: &str) -> u64 {
 /// The violation of a program, after its witness was followed.
 fn violation(text: &str) -> Option<Violation> {
     let program = read(text).expect("a program");
-    match verify(&program, Search::Breadth, true, &Run::new(Limits::default(), 0)) {
+    match verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0)) {
         Outcome::Violated(witness) => {
             assert_eq!(replay(&program, &witness), Ok(()), "{witness:#?}");
             Some(witness.violation)
@@ -55,7 +56,9 @@ fn statements_are_steps() {
 fn an_assertion_is_violated_where_it_stands() {
     let text = "byte x;\nactive [2] proctype P() { byte t = x;\n  t = x; t++; x = t;\n  assert(x != 2) }";
     let program = read(text).expect("a program");
-    let Outcome::Violated(witness) = verify(&program, Search::Breadth, true, &Run::new(Limits::default(), 0)) else {
+    let Outcome::Violated(witness) =
+        verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0))
+    else {
         panic!("it is violated")
     };
     let Violation::Fault { fault: Fault::Assertion, statement, .. } = witness.violation else {
@@ -100,7 +103,7 @@ fn states_that_outgrow_the_layout_start_the_search_again() {
     let text = "byte x; proctype C(int n) { int m = n; x == 1 } init { byte i; do :: i < 20 -> run C(i); i++ :: else -> break od; x = 1 }";
     let program = read(text).expect("a program");
     let limited = Run::new(Limits { states: Some(20_000), ..Limits::default() }, 0);
-    assert!(matches!(verify(&program, Search::Depth, true, &limited), Outcome::Unknown(_)));
+    assert!(matches!(verify(&program, Sought::Violation, Search::Depth, &limited), Outcome::Unknown(_)));
     assert!(limited.effort().checks > 1);
 }
 

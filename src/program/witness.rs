@@ -2,8 +2,9 @@
 
 use super::data::{Action, Program};
 use super::expand::{RawStep, Violation};
-use super::expression::Fault;
+use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
+use super::sought::holds;
 
 /// Steps from the start to a violation.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,11 +46,17 @@ pub enum ReplayError {
     /// What it should show does not happen.
     #[error("the violation does not happen")]
     NoViolation,
+    /// The last state is passed through and not seen.
+    #[error("the run ends in the middle of a step")]
+    Unfinished,
+    /// What is asked for does not hold in the last state.
+    #[error("the goal does not hold in the last state")]
+    NoGoal,
 }
 
 impl Step {
     /// Takes a step that is known to be possible, and notes what it changes.
-    pub(super) fn take(program: &Program, machine: &mut Machine, raw: RawStep) -> Step {
+    pub fn take(program: &Program, machine: &mut Machine, raw: RawStep) -> Step {
         let before = machine.clone();
         let process = raw.process as usize;
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
@@ -89,7 +96,7 @@ fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<(String,
     for (number, &at) in after.channels.iter().enumerate().filter(|(number, _)| *number < before.channels.len()) {
         let (old, new) = (before.channels[number] as usize, at as usize);
         if before.cells[old] == after.cells[new] && before.cells[old + 1] != after.cells[new + 1] {
-            changes.push((format!("len(channel {})", number + 1), after.cells[new + 1]));
+            changes.push((format!("len({})", program.channel_name(number)), after.cells[new + 1]));
         }
     }
     for (pid, &at) in after.processes.iter().enumerate().filter(|(pid, _)| *pid < before.processes.len()) {
@@ -110,10 +117,31 @@ fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<(String,
 
 /// Does the steps of a witness again, one by one, and sees whether they are possible and show what they should.
 pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
-    let Ok(mut walk) = Walk::start(program) else {
-        return if witness.steps.is_empty() { Ok(()) } else { Err(ReplayError::NoStep(0)) };
-    };
-    for (number, step) in witness.steps.iter().enumerate() {
+    if witness.steps.is_empty() && Machine::initial(program).is_err() {
+        return Ok(());
+    }
+    let mut walk = follow(program, &witness.steps)?;
+    if walk.shows(witness.violation) { Ok(()) } else { Err(ReplayError::NoViolation) }
+}
+
+/// Does steps again, and sees whether they are possible and end in a state where others may move; in it the goal must hold.
+pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>) -> Result<(), ReplayError> {
+    let Walk { machine, faults, exclusive, .. } = follow(program, steps)?;
+    if faults.iter().any(|(fault, _)| *fault != Fault::Assertion) {
+        return Err(ReplayError::Blocked(steps.len().saturating_sub(1)));
+    }
+    if machine.handshake != 0 || exclusive.is_some_and(|owner| can_move(program, &machine, owner)) {
+        return Err(ReplayError::Unfinished);
+    }
+    match goal {
+        Some(goal) if holds(program, &machine, goal) != Ok(true) => Err(ReplayError::NoGoal),
+        _ => Ok(()),
+    }
+}
+
+fn follow<'a>(program: &'a Program, steps: &[Step]) -> Result<Walk<'a>, ReplayError> {
+    let Ok(mut walk) = Walk::start(program) else { return Err(ReplayError::NoStep(0)) };
+    for (number, step) in steps.iter().enumerate() {
         let process = step.process.map_or(0, |process| process as usize + program.base());
         let taken = walk.step(process, step.transition as usize)?;
         if taken.statement != step.statement {
@@ -123,7 +151,7 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
             return Err(ReplayError::Changes(number));
         }
     }
-    if walk.shows(witness.violation) { Ok(()) } else { Err(ReplayError::NoViolation) }
+    Ok(walk)
 }
 
 /// A program that is run one chosen step after the other.
@@ -166,6 +194,10 @@ impl<'a> Walk<'a> {
         let (program, machine, number) = (self.program, &mut self.machine, self.count);
         if process >= machine.processes.len() {
             return Err(ReplayError::NoStep(number));
+        }
+        // A violated assertion is passed; nothing comes after another fault.
+        if self.faults.iter().any(|(fault, _)| *fault != Fault::Assertion) {
+            return Err(ReplayError::Blocked(number));
         }
         if let Some(owner) = self.exclusive
             && owner != process
