@@ -4,12 +4,13 @@
 mod random_promela;
 
 use prequel::engine::otf::Search;
+use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
-use prequel::external::file::{File, Source, Trouble};
+use prequel::external::file::{File, Trouble};
 use prequel::external::report::Fault as Reported;
 use prequel::external::spin::{Options, Tools};
-use prequel::program::{Claim, Fault, Outcome, Program, Violation, compile, replay, verify};
-use prequel::read::promela;
+use prequel::program::{Claim, Fault, Program, Sought, Violation, compile, replay};
+use prequel::read::promela::{self, Text};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -30,25 +31,25 @@ fn limits(seconds: u64) -> Limits {
     Limits { time: Some(Duration::from_secs(seconds)), memory: Some(3 << 30), ..Limits::default() }
 }
 
-fn read(source: &Source) -> Result<Program, String> {
+fn read(source: &Text) -> Result<Program, String> {
     let headline = |errors: Vec<prequel::diag::Diagnostic>| errors[0].headline();
     let (model, _) =
-        promela::read(&source.name, &source.text, &source.folder, &source.defines).map_err(headline)?;
+        promela::read(&source.name, &source.bytes, &source.folder, &source.defines).map_err(headline)?;
     compile(&model, Claim::Never).map(|(program, _)| program).map_err(headline)
 }
 
 /// SPIN and our own run of a program side by side; says what is wrong, if anything.
-fn compare(source: &Source, reduce: bool, seconds: u64) -> Result<Seen, String> {
+fn compare(source: &Text, reduce: bool, seconds: u64) -> Result<Seen, String> {
     let Ok(tools) = Tools::find() else { return Ok(Seen::Nothing("no SPIN".into())) };
     let program = match read(source) {
         Ok(program) => program,
         Err(why) => return Ok(Seen::Nothing(format!("not read: {why}"))),
     };
     let run = Run::new(limits(seconds), 0);
-    let ours = match verify(&program, Search::Breadth, true, &run) {
+    let ours = match verify(&program, Sought::Violation, Search::Breadth, &run) {
         Outcome::Unknown(why) => return Ok(Seen::Nothing(format!("ours: {why}"))),
         Outcome::Violated(witness) => Some(witness),
-        Outcome::Holds | Outcome::Explored(_) => None,
+        Outcome::Holds | Outcome::Explored(_) | Outcome::Reached(_) => None,
     };
     let run = Run::new(limits(seconds * 3), 0);
     let trouble = |why: Trouble| match why {
@@ -77,7 +78,7 @@ fn compare(source: &Source, reduce: bool, seconds: u64) -> Result<Seen, String> 
         replay(&program, witness).map_err(|why| format!("{why}\n{witness:#?}"))?;
         let endless = matches!(witness.violation, Violation::Fault { fault: Fault::Endless | Fault::Division, .. });
         if !endless {
-            file.trail(&program, witness).map_err(|why| format!("{why}\n{witness:#?}"))?;
+            file.trail(&program, &witness.steps, Some(witness.violation)).map_err(|why| format!("{why}\n{witness:#?}"))?;
         }
     }
     match (ours, theirs) {
@@ -88,7 +89,7 @@ fn compare(source: &Source, reduce: bool, seconds: u64) -> Result<Seen, String> 
 }
 
 /// Compares all, two at a time; panics with all that is wrong.
-fn compare_all(sources: &[(String, Source)], seconds: u64) -> Vec<(String, Seen)> {
+fn compare_all(sources: &[(String, Text)], seconds: u64) -> Vec<(String, Seen)> {
     let (next, failures, seen) = (AtomicUsize::new(0), Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let work = || {
         while let Some((name, source)) = sources.get(next.fetch_add(1, Relaxed)) {
@@ -115,12 +116,12 @@ fn missing() -> bool {
     missing.inspect(|why| eprintln!("skipped: {why}")).is_some()
 }
 
-fn source(name: &str, text: &str) -> (String, Source) {
-    let source = Source { name: "model.pml".into(), text: text.into(), folder: PathBuf::new(), defines: vec![] };
+fn source(name: &str, text: &str) -> (String, Text) {
+    let source = Text { name: "model.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![] };
     (name.to_owned(), source)
 }
 
-fn constructs(file: &str) -> Vec<(String, Source)> {
+fn constructs(file: &str) -> Vec<(String, Text)> {
     let programs = file.split("// == ").filter(|program| !program.trim().is_empty());
     programs.map(|program| program.split_once('\n').expect("a name and a program")).map(|(n, t)| source(n, t)).collect()
 }

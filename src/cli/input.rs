@@ -6,6 +6,7 @@ use super::program::as_network;
 use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
 use crate::read::model::{self, Format, Model};
+use crate::read::promela::Text;
 use crate::read::{aut, goal, monitor, pattern};
 use std::path::PathBuf;
 
@@ -51,10 +52,18 @@ impl ReadingArgs {
         aut::Dialect { tau: self.tau.clone() }
     }
 
+    fn options(&self) -> model::Options {
+        model::Options { from: self.from, dialect: self.dialect(), defines: self.define.clone() }
+    }
+
+    /// The text of a Promela model that could not be read.
+    pub fn promela_text(&self, models: &[PathBuf]) -> Option<Text> {
+        model::promela_text(models, &self.options())
+    }
+
     /// Reads models; warnings go to standard error.
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
-        let options = model::Options { from: self.from, dialect: self.dialect(), defines: self.define.clone() };
-        let (model, warnings) = model::read(models, &options)?;
+        let (model, warnings) = model::read(models, &self.options())?;
         output.warn(&warnings);
         Ok(model)
     }

@@ -19,26 +19,13 @@ use super::table::{self, Kind, Numbered, Table};
 use super::trail::Trail;
 use crate::engine::run::Run;
 use crate::model::Why;
-use crate::program::{Program, Witness};
-use std::path::PathBuf;
+use crate::program::{Program, Step, Violation, Witness};
+use crate::read::promela::Text;
 
 /// What the text is called before the preprocessor has seen it.
 const UNPROCESSED: &str = "model.c";
 /// What a trail of ours is called in the folder.
 const TRAIL: &str = "ours.trail";
-
-/// A text.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// What messages call it.
-    pub name: String,
-    /// As the user wrote it.
-    pub text: Vec<u8>,
-    /// What it includes is looked up from here.
-    pub folder: PathBuf,
-    /// Macros.
-    pub defines: Vec<(String, String)>,
-}
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -104,13 +91,13 @@ pub struct File<'a> {
 
 impl<'a> File<'a> {
     /// Runs the preprocessor.
-    pub fn open(source: &Source, tools: &'a Tools, run: &'a Run) -> Result<Self, Trouble> {
+    pub fn open(source: &Text, tools: &'a Tools, run: &'a Run) -> Result<Self, Trouble> {
         let mut session = Session::open(tools, run)?;
         let folder = if source.folder.as_os_str().is_empty() { "." } else { &*source.folder.to_string_lossy() };
         let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.into());
         let name = source.name.replace('\\', "\\\\").replace('"', "\\\"");
         let mut text = format!("#line 1 \"{name}\"\n").into_bytes();
-        text.extend(&source.text);
+        text.extend(&source.bytes);
         session.write(UNPROCESSED, &text)?;
         let include = folder.to_string_lossy().into_owned();
         let mut arguments = vec!["-iquote".into(), include.clone(), "-o".into(), FILE.into()];
@@ -167,14 +154,14 @@ impl<'a> File<'a> {
         steps::witness(program, &numbers, &found.tables, &found.trail, found.fault).map_err(Trouble::Lost)
     }
 
-    /// A trail for a witness of ours, followed by SPIN up to the violation.
-    pub fn trail(&mut self, program: &Program, witness: &Witness) -> Result<String, Trouble> {
+    /// A trail for steps of our program, followed by SPIN up to their end and the violation there.
+    pub fn trail(&mut self, program: &Program, steps: &[Step], shown: Option<Violation>) -> Result<String, Trouble> {
         let numbers = self.numbers(program)?;
-        let (trail, locations) = steps::trail(program, &numbers, witness).map_err(Trouble::Lost)?;
+        let (trail, locations) = steps::trail(program, &numbers, steps).map_err(Trouble::Lost)?;
         let text = trail.to_string();
         self.session.write(TRAIL, text.as_bytes())?;
         let said = self.session.follow(Some(TRAIL))?;
-        steps::shows(&said, trail.steps.len(), &locations, witness.violation).map_err(Trouble::Lost)?;
+        steps::follows(&said, trail.steps.len(), &locations, shown).map_err(Trouble::Lost)?;
         Ok(text)
     }
 

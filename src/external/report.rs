@@ -36,6 +36,17 @@ impl Fault {
         ("too many queues", Fault::RunTime),
     ];
 
+    /// In a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Fault::InvalidEndState => "an invalid end state",
+            Fault::Assertion => "a violated assertion",
+            Fault::Claim => "a run that matches the claim to its end",
+            Fault::AcceptanceCycle => "an acceptance cycle",
+            Fault::RunTime => "a statement that cannot be computed",
+        }
+    }
+
     /// The fault in `assertion violated (x==1) (at depth 3)`, and its depth. What a program has room for is `pan`'s own limit
     /// where it does not tell the depth.
     fn of(what: &str) -> Option<(Fault, u64)> {

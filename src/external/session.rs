@@ -43,6 +43,15 @@ pub struct Phases {
     pub search: Duration,
 }
 
+impl Phases {
+    /// Notes them in a run.
+    pub fn note(self, run: &Run) {
+        run.phase("generation", self.generate);
+        run.phase("compilation", self.compile);
+        run.phase("search", self.search);
+    }
+}
+
 /// How `pan` is compiled.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Build {

@@ -2,7 +2,7 @@
 
 use super::process;
 use super::report::{self, Fault, Report};
-use super::session::{Build, FILE, Phases, Session};
+use super::session::{Build, FILE, Session};
 use crate::emit::promela::Promela;
 use crate::engine::run::Run;
 use crate::model::Why;
@@ -65,8 +65,6 @@ pub struct Searched {
     pub report: Report,
     /// The fault, and the lines of the program that lead to it.
     pub fault: Option<(Fault, Vec<usize>)>,
-    /// Where the time went.
-    pub phases: Phases,
 }
 
 /// Searches the states of a program that we wrote for a fault.
@@ -85,5 +83,6 @@ pub fn search(tools: &Tools, promela: &Promela, options: Options, run: &Run) -> 
         Some((fault, _)) => Some((fault, report::trail(&session.follow(None)?))),
         None => None,
     };
-    Ok(Searched { report, fault, phases: session.phases })
+    session.phases.note(run);
+    Ok(Searched { report, fault })
 }

@@ -108,14 +108,14 @@ pub struct Location {
     pub state: u32,
 }
 
-/// The trail of a witness, one step for each statement, and where everybody is at its end.
-pub fn trail(program: &Program, numbers: &Numbers, witness: &Witness) -> Result<(Trail, Vec<Location>), String> {
+/// The trail of steps of ours, one for each statement, and where everybody is at its end.
+pub fn trail(program: &Program, numbers: &Numbers, steps: &[Step]) -> Result<(Trail, Vec<Location>), String> {
     let mut walk = Walk::start(program).map_err(|fault| format!("the program does not start: {fault}"))?;
     let mut trail = Trail::default();
     if let Some(claim) = program.claim {
         trail.claim = Some(numbers[claim as usize].as_ref().map_err(Clone::clone)?.proctype);
     }
-    for step in &witness.steps {
+    for step in steps {
         let process = step.process.map_or(0, |process| process as usize + program.base());
         let (kind, state) = walk.control(process).ok_or("a step of no process")?;
         let numbered = numbers[kind].as_ref().map_err(Clone::clone)?;
@@ -131,26 +131,26 @@ pub fn trail(program: &Program, numbers: &Numbers, witness: &Witness) -> Result<
     Ok((trail, locations))
 }
 
-/// Whether SPIN, following a trail, came to the violation: all steps were taken, everybody is where we say, and what goes wrong
-/// in the last step goes wrong there too. `said` is what `spin -t -p` prints.
-pub fn shows(said: &str, steps: usize, locations: &[Location], violation: Violation) -> Result<(), String> {
+/// Whether SPIN, following a trail, came to its end: all steps were taken, everybody is where we say, and what goes wrong in
+/// the last step goes wrong there too. `said` is what `spin -t -p` prints.
+pub fn follows(said: &str, steps: usize, locations: &[Location], shown: Option<Violation>) -> Result<(), String> {
     let (before, after) =
         said.split_once("spin: trail ends after ").ok_or("SPIN does not come to the end of the trail")?;
     if after.split(' ').next() != Some(steps.to_string().as_str()) {
         return Err(format!("SPIN takes another number of steps than the trail has: {steps}"));
     }
-    let mistaken = match violation {
-        Violation::Fault { fault: program::Fault::Assertion, .. } => !before.contains("Error: assertion violated"),
-        Violation::Fault { fault: program::Fault::Index, .. } => !before.contains("Error: indexing"),
+    let mistaken = match shown {
+        Some(Violation::Fault { fault: program::Fault::Assertion, .. }) => !before.contains("Error: assertion violated"),
+        Some(Violation::Fault { fault: program::Fault::Index, .. }) => !before.contains("Error: indexing"),
         _ => false,
     };
     if mistaken {
         return Err("SPIN does not see what goes wrong in the last step".into());
     }
     // A process that failed may be anywhere.
-    let failed = match violation {
-        Violation::Fault { process, .. } => Some(Some(process)),
-        Violation::EndState | Violation::Claim => None,
+    let failed = match shown {
+        Some(Violation::Fault { process, .. }) => Some(Some(process)),
+        _ => None,
     };
     for wanted in locations.iter().filter(|location| failed != Some(location.process)) {
         let row = after.lines().find(|row| process_of(row) == Some(wanted.process));
