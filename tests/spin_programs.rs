@@ -33,8 +33,7 @@ fn limits(seconds: u64) -> Limits {
 
 fn read(source: &Text) -> Result<Program, String> {
     let headline = |errors: Vec<prequel::diag::Diagnostic>| errors[0].headline();
-    let (model, _) =
-        promela::read(&source.name, &source.bytes, &source.folder, &source.defines).map_err(headline)?;
+    let (model, _) = promela::read(&source.name, &source.bytes, &source.folder, &source.defines).map_err(headline)?;
     compile(&model, Claim::Never).map(|(program, _)| program).map_err(headline)
 }
 
@@ -69,7 +68,9 @@ fn compare(source: &Text, reduce: bool, seconds: u64) -> Result<Seen, String> {
     assert!(states > 0);
     let theirs = match &verified.found {
         None => None,
-        Some(found) if found.fault == Reported::AcceptanceCycle || (found.claim.is_some() && program.claim.is_none()) => {
+        Some(found)
+            if found.fault == Reported::AcceptanceCycle || (found.claim.is_some() && program.claim.is_none()) =>
+        {
             return Ok(Seen::Nothing("SPIN: a cycle, or a formula".into()));
         }
         Some(found) => Some(file.witness(&program, found).map_err(|why| format!("{:?}: {why}", found.fault))?),
@@ -78,7 +79,8 @@ fn compare(source: &Text, reduce: bool, seconds: u64) -> Result<Seen, String> {
         replay(&program, witness).map_err(|why| format!("{why}\n{witness:#?}"))?;
         let endless = matches!(witness.violation, Violation::Fault { fault: Fault::Endless | Fault::Division, .. });
         if !endless {
-            file.trail(&program, &witness.steps, Some(witness.violation)).map_err(|why| format!("{why}\n{witness:#?}"))?;
+            file.trail(&program, &witness.steps, Some(witness.violation))
+                .map_err(|why| format!("{why}\n{witness:#?}"))?;
         }
     }
     match (ours, theirs) {
@@ -138,8 +140,73 @@ fn constructs_have_the_same_verdict_and_steps() {
     let wanted = std::env::var("PREQUEL_CONSTRUCT").unwrap_or_default();
     all.retain(|(name, _)| name.contains(&wanted));
     let seen = compare_all(&all, 10);
+    if !wanted.is_empty() {
+        return;
+    }
+    let count = |how: fn(&Seen) -> bool| seen.iter().filter(|(_, seen)| how(seen)).count();
+    let (holds, violated) = (count(|how| *how == Seen::Holds), count(|how| *how == Seen::Violated));
     let nothing: Vec<_> = seen.iter().filter(|(_, how)| matches!(how, Seen::Nothing(_))).collect();
-    println!("{nothing:#?}");
-    let violated = seen.iter().filter(|(_, how)| *how == Seen::Violated).count();
-    println!("{violated} of {}", all.len());
+    assert!(holds >= 20 && violated >= 30 && nothing.len() <= 12, "{holds} hold, {violated} do not, {nothing:#?}");
+}
+
+#[test]
+fn random_programs_have_the_same_verdict_and_steps() {
+    if missing() {
+        return;
+    }
+    let number =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
+    let (count, first) = (number("PREQUEL_FUZZ_PROGRAMS", 8), number("PREQUEL_FUZZ_SEED", 1));
+    let all: Vec<_> =
+        (first..first + count).map(|seed| source(&format!("seed {seed}"), &random_promela::program(seed))).collect();
+    let seen = compare_all(&all, 10);
+    let compared = seen.iter().filter(|(_, how)| !matches!(how, Seen::Nothing(_))).count();
+    assert!(compared * 3 > all.len(), "only {compared} of {}: {seen:#?}", all.len());
+}
+
+#[test]
+fn examples_have_the_same_verdict_and_steps() {
+    if missing() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let all: Vec<_> = files(&folder).iter().map(|path| read_text(path)).collect();
+    let seen = compare_all(&all, 20);
+    assert!(seen.iter().any(|(_, how)| *how == Seen::Violated || *how == Seen::Holds), "{seen:#?}");
+}
+
+/// Every model of a folder, which takes long: `PREQUEL_SPIN_DIR=../shared/models/promela`, with `PREQUEL_SPIN_SECONDS` each.
+#[test]
+fn models_at_hand_have_the_same_verdict_and_steps() {
+    let Ok(folder) = std::env::var("PREQUEL_SPIN_DIR") else {
+        eprintln!("skipped: PREQUEL_SPIN_DIR names no folder");
+        return;
+    };
+    let only = std::env::var("PREQUEL_SPIN_ONLY").unwrap_or_default();
+    let seconds = std::env::var("PREQUEL_SPIN_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(10);
+    let mut paths = files(Path::new(&folder));
+    // A list of models, one in each line, or a part of their names.
+    match std::fs::read_to_string(&only) {
+        Ok(list) => paths.retain(|path| list.lines().any(|line| path.ends_with(line))),
+        Err(_) => paths.retain(|path| path.display().to_string().contains(&only)),
+    }
+    let all: Vec<_> = paths.iter().map(|path| read_text(path)).collect();
+    for (name, how) in compare_all(&all, seconds) {
+        println!("{how:?}\t{name}");
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let is_model = |path: &PathBuf| {
+        path.extension().is_some_and(|e| ["pml", "pm", "pr", "prm", "promela", "spin"].iter().any(|x| e == *x))
+    };
+    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
+    entries.filter_map(|entry| entry.ok().map(|entry| entry.into_path())).filter(is_model).collect()
+}
+
+fn read_text(path: &Path) -> (String, Text) {
+    let bytes = std::fs::read(path).expect("the model is there");
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let name = path.display().to_string();
+    (name.clone(), Text { name, bytes, folder, defines: vec![] })
 }

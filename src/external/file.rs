@@ -87,6 +87,8 @@ pub struct File<'a> {
     session: Session<'a>,
     /// Where C files that the text includes are.
     include: String,
+    /// The transitions of a `pan` in which each statement is a step of its own.
+    single: Option<Vec<Table>>,
 }
 
 impl<'a> File<'a> {
@@ -107,7 +109,7 @@ impl<'a> File<'a> {
         if !ended.success {
             return Err(Trouble::Rejected(ended.first_words().into()));
         }
-        Ok(Self { session, include })
+        Ok(Self { session, include, single: None })
     }
 
     /// Searches. Stops at the first violation.
@@ -167,10 +169,13 @@ impl<'a> File<'a> {
 
     /// SPIN's numbers for the statements of our program: those of a `pan` in which each is a step of its own.
     fn numbers(&mut self, program: &Program) -> Result<Vec<Result<Numbered, String>>, Trouble> {
-        self.generate(true)?;
-        let build = self.build(Options { reduce: false, optimise: false }, &["-DSAFETY"]);
-        self.session.compile(&build)?;
-        Ok(table::number(program, &self.tables()?))
+        if self.single.is_none() {
+            self.generate(true)?;
+            let build = self.build(Options { reduce: false, optimise: false }, &["-DSAFETY"]);
+            self.session.compile(&build)?;
+            self.single = Some(self.tables()?);
+        }
+        Ok(table::number(program, self.single.as_deref().unwrap_or_default()))
     }
 
     /// `spin -a`; gives what it said. Warnings are none of our business here.

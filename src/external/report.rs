@@ -123,7 +123,9 @@ impl Report {
                 report.fault = report.fault.or(Some(found));
                 continue;
             }
-            if ["partial order reduction invalid", "use of a rendezvous stmnts in the escape"].iter().any(|m| lower.contains(m))
+            if ["partial order reduction invalid", "use of a rendezvous stmnts in the escape"]
+                .iter()
+                .any(|m| lower.contains(m))
             {
                 mark(&mut report, Incomplete::Reduction);
                 continue;
@@ -267,7 +269,8 @@ pan: rate 1e+06 states/second
 
     #[test]
     fn names_of_the_model_are_no_marks() {
-        let failed = "pan: ltl formula aborted\npan:1: assertion violated  !((interrupted==memlim bound)) (at depth 10)\n";
+        let failed =
+            "pan: ltl formula aborted\npan:1: assertion violated  !((interrupted==memlim bound)) (at depth 10)\n";
         let stopped = report(failed, "Warning: Search not completed", 1);
         assert_eq!((stopped.fault, &*stopped.incomplete), (Some((Fault::Assertion, 10)), &[][..]));
         assert!(report("pan: ltl formula aborted", "\tnever claim         \t+ (interrupted)", 0).clean());
@@ -300,7 +303,12 @@ pan: rate 1e+06 states/second
                 0,
                 Incomplete::Reduction,
             ),
-            ("pan:1: xs assertion violated, partial order reduction invalid (at depth 3)", "", 1, Incomplete::Reduction),
+            (
+                "pan:1: xs assertion violated, partial order reduction invalid (at depth 3)",
+                "",
+                1,
+                Incomplete::Reduction,
+            ),
             ("pan:1: aborting (at depth 0)", "", 1, said("aborting (at depth 0)")),
             ("", "", 1, Incomplete::NoReport),
         ];

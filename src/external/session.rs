@@ -166,7 +166,9 @@ impl<'a> Session<'a> {
             match report.incomplete.first() {
                 None => return Ok((report, build)),
                 Some(Incomplete::Depth) if depth < DEEPEST && depth * 10 * FRAME < self.memory() => depth *= 10,
-                Some(Incomplete::Vector) if build.vector < LARGEST_VECTOR => build.vector = build.vector.max(VECTOR) * 4,
+                Some(Incomplete::Vector) if build.vector < LARGEST_VECTOR => {
+                    build.vector = build.vector.max(VECTOR) * 4
+                }
                 Some(Incomplete::Reduction) if build.reduce => build.reduce = false,
                 Some(Incomplete::Memory) => return Err(Why::Memory(format!("{} MiB", self.memory() >> 20))),
                 Some(why) => return Err(Why::External(format!("SPIN did not complete its search: {why}"))),

@@ -1,7 +1,7 @@
 //! The states and transitions of each proctype as SPIN numbers them, which only SPIN knows: read from `pan -d`, and laid beside
 //! the automata of our own program, which has the same states and offers the same transitions in the same order.
 
-use crate::program::{Program, Proctype};
+use crate::program::{Proctype, Program};
 
 /// A transition as SPIN numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

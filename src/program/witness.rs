@@ -239,9 +239,8 @@ impl<'a> Walk<'a> {
     /// Whether the steps so far show a violation.
     pub fn shows(&mut self, violation: Violation) -> bool {
         let (program, machine) = (self.program, &mut self.machine);
-        let ends = |machine: &Machine, pid: usize| {
-            program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end
-        };
+        let ends =
+            |machine: &Machine, pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
         match violation {
             Violation::Fault { fault, .. } => {
                 self.faults.iter().any(|(shown, _)| *shown == fault) || fault == Fault::Endless

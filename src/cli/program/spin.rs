@@ -76,9 +76,9 @@ fn search<'a>(text: &Text, reduce: bool, run: &'a Run, output: &Output) -> Resul
 fn out_of_reach(program: &Program, found: &Found) -> Option<String> {
     let what = found.fault.words();
     match &found.claim {
-        Some(claim) if program.claim.is_none() => {
-            Some(format!("SPIN finds {what} for the formula `{claim}`, but formulas are not run here, so it is not replayed"))
-        }
+        Some(claim) if program.claim.is_none() => Some(format!(
+            "SPIN finds {what} for the formula `{claim}`, but formulas are not run here, so it is not replayed"
+        )),
         _ if found.fault == Fault::AcceptanceCycle => {
             Some(format!("SPIN finds {what} of the never claim, but cycles are not replayed here"))
         }
