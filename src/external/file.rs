@@ -1,21 +1,17 @@
 //! SPIN on a Promela text of the user's own, run as the user would run it, with SPIN's usual optimisations.
 //!
 //! The text goes through the C preprocessor first, as SPIN itself would send it there: so files that it includes are found, and
-//! lines keep their numbers. What `pan` searches depends on the claims:
+//! lines keep their numbers.
 //!
-//! | the text has | searches |
-//! | --- | --- |
-//! | no claim | assertions and end states |
-//! | a `never` claim | that claim, with the assertions on its paths, as SPIN does |
-//! | `ltl` formulas | assertions and end states, then each formula |
-//!
-//! A claim that is not stutter-invariant, or of which we do not know, is searched without partial-order reduction: SPIN only warns.
+//! Without a claim, assertions and end states are looked at. With one, the claim and the assertions on its paths are, and cycles
+//! through its accepting states; of several claims SPIN takes one. A claim that is not stutter-invariant, or of which that is not
+//! known, is searched without partial-order reduction: SPIN would only warn.
 
 use super::report::{Fault, Report};
 use super::session::{Build, FILE, Phases, Session};
 use super::spin::{Options, Tools};
 use super::steps;
-use super::table::{self, Kind, Numbered, Table};
+use super::table::{self, Numbered, Table};
 use super::trail::Trail;
 use crate::engine::run::Run;
 use crate::model::Why;
@@ -47,35 +43,35 @@ impl From<Why> for Trouble {
     }
 }
 
-/// A search.
-#[derive(Clone, Debug)]
-pub struct Pass {
-    /// The claim or formula; none for assertions and end states.
-    pub claim: Option<String>,
-    /// What `pan` says.
-    pub report: Report,
-    /// Whether partial-order reduction was on.
-    pub reduced: bool,
-}
-
 /// A violation that SPIN found.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// What kind.
     pub fault: Fault,
-    /// Of which claim or formula.
-    pub claim: Option<String>,
     trail: Trail,
     /// The transitions of the `pan` that wrote the trail.
     tables: Vec<Table>,
 }
 
+/// The claim that SPIN looks at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// As SPIN calls it.
+    pub name: String,
+    /// The formula that it is made of.
+    pub formula: Option<String>,
+}
+
 /// What SPIN says of a text.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// The searches, in order. Each was whole, but for one that found a violation.
-    pub passes: Vec<Pass>,
-    /// What the last of them found.
+    /// What `pan` reports. It found a fault, or its search was whole.
+    pub report: Report,
+    /// The claim that was looked at.
+    pub claim: Option<Claim>,
+    /// Whether partial-order reduction was on.
+    pub reduced: bool,
+    /// What was found.
     pub found: Option<Found>,
     /// Where the time went.
     pub phases: Phases,
@@ -87,6 +83,8 @@ pub struct File<'a> {
     session: Session<'a>,
     /// Where C files that the text includes are.
     include: String,
+    /// The claim that SPIN looks at, once `spin -a` has told.
+    claim: Option<Claim>,
     /// The transitions of a `pan` in which each statement is a step of its own.
     single: Option<Vec<Table>>,
 }
@@ -109,45 +107,24 @@ impl<'a> File<'a> {
         if !ended.success {
             return Err(Trouble::Rejected(ended.first_words().into()));
         }
-        Ok(Self { session, include, single: None })
+        Ok(Self { session, include, claim: None, single: None })
     }
 
-    /// Searches. Stops at the first violation.
+    /// Searches for a violation.
     pub fn verify(&mut self, options: Options) -> Result<Verified, Trouble> {
-        let said = self.generate(false)?;
-        let formulas = formulas(&said);
-        let mut verified = Verified { passes: Vec::new(), found: None, phases: Phases::default() };
-        // What SPIN writes for a text without claims does not count them.
-        let has_claim = self.session.read("pan.h").is_some_and(|text| text.contains("#define NCLAIMS\t"));
-        let mut searches = Vec::new();
-        if has_claim {
-            let build = self.build(options, &[]);
-            self.session.compile(&build)?;
-            let of_formula = |name: &String| formulas.iter().any(|(formula, _)| formula == name);
-            let claims: Vec<String> = self.tables()?.into_iter().filter_map(Table::claim).collect();
-            if claims.iter().all(of_formula) {
-                searches.push((None, self.build(options, &["-DSAFETY", "-DNOCLAIM"])));
-            }
-            for claim in claims {
-                let invariant = formulas.iter().any(|(name, text)| *name == claim && !has_next(text));
-                searches.push((Some(claim), Build { reduce: options.reduce && invariant, ..build.clone() }));
-            }
-        } else {
-            searches.push((None, self.build(options, &["-DSAFETY"])));
-        }
-        for (claim, build) in searches {
-            let arguments = claim.iter().flat_map(|name| ["-a".into(), "-N".into(), name.clone()]);
-            let (report, build) = self.session.search(build, &arguments.collect::<Vec<_>>())?;
-            if let Some((fault, _)) = report.fault {
-                verified.found = Some(self.found(fault, claim.clone())?);
-            }
-            verified.passes.push(Pass { claim, report, reduced: build.reduce });
-            if verified.found.is_some() {
-                break;
-            }
-        }
-        verified.phases = self.session.phases;
-        Ok(verified)
+        self.generate(false)?;
+        let claim = self.claim.clone();
+        let stutters = claim.as_ref().is_none_or(Claim::is_stutter_invariant);
+        let options = Options { reduce: options.reduce && stutters, ..options };
+        let (definition, argument) = if claim.is_some() { (None, Some("-a")) } else { (Some("-DSAFETY"), None) };
+        let build = self.build(options, definition);
+        let arguments: Vec<String> = argument.into_iter().map(str::to_owned).collect();
+        let (report, build) = self.session.search(build, &arguments)?;
+        let found = match report.fault {
+            Some((fault, _)) => Some(self.found(fault)?),
+            None => None,
+        };
+        Ok(Verified { report, claim, reduced: build.reduce, found, phases: self.session.phases })
     }
 
     /// The steps of our program to what SPIN found.
@@ -171,28 +148,32 @@ impl<'a> File<'a> {
     fn numbers(&mut self, program: &Program) -> Result<Vec<Result<Numbered, String>>, Trouble> {
         if self.single.is_none() {
             self.generate(true)?;
-            let build = self.build(Options { reduce: false, optimise: false }, &["-DSAFETY"]);
+            let build = self.build(Options { reduce: false, optimise: false }, Some("-DSAFETY"));
             self.session.compile(&build)?;
             self.single = Some(self.tables()?);
         }
-        Ok(table::number(program, self.single.as_deref().unwrap_or_default()))
+        let claim = self.claim.as_ref().map(|claim| &*claim.name);
+        Ok(table::number(program, self.single.as_deref().unwrap_or_default(), claim))
     }
 
-    /// `spin -a`; gives what it said. Warnings are none of our business here.
-    fn generate(&mut self, plain: bool) -> Result<String, Trouble> {
+    /// `spin -a`. Warnings are none of our business here.
+    fn generate(&mut self, plain: bool) -> Result<(), Trouble> {
         let ended = self.session.generate(plain)?;
         if !ended.success || self.session.read("pan.t").is_none() {
             let said = ended.stdout.lines().chain(ended.stderr.lines());
             let error = said.map(str::trim).find(|line| line.contains("rror")).unwrap_or(ended.first_words());
             return Err(Trouble::Rejected(error.trim_start_matches("spin: ").into()));
         }
-        Ok(ended.stdout)
+        // What SPIN writes for a text without claims does not count them.
+        let counts = |text: String| text.contains("#define NCLAIMS\t");
+        self.claim = self.session.read("pan.h").is_some_and(counts).then(|| Claim::of(&ended.stdout));
+        Ok(())
     }
 
-    fn build(&self, options: Options, definitions: &[&str]) -> Build {
+    fn build(&self, options: Options, definition: Option<&str>) -> Build {
         let Options { reduce, optimise } = options;
         let own = ["-I".to_owned(), self.include.clone()];
-        let flags = definitions.iter().map(|&flag| flag.to_owned()).chain(own).collect();
+        let flags = definition.map(str::to_owned).into_iter().chain(own).collect();
         Build { reduce, optimise, flags, vector: 0 }
     }
 
@@ -200,30 +181,47 @@ impl<'a> File<'a> {
         Ok(table::read(&self.session.pan(&["-d".into()])?.stdout))
     }
 
-    fn found(&self, fault: Fault, claim: Option<String>) -> Result<Found, Trouble> {
+    fn found(&self, fault: Fault) -> Result<Found, Trouble> {
         let nothing = || Why::External(format!("SPIN reports {fault:?}, but wrote no trail"));
         let text = self.session.read(&format!("{FILE}.trail")).ok_or_else(nothing)?;
         let trail = Trail::read(&text).map_err(|line| Trouble::Lost(format!("`{line}` is no line of a trail")))?;
-        Ok(Found { fault, claim, trail, tables: self.tables()? })
+        Ok(Found { fault, trail, tables: self.tables()? })
     }
 }
 
-impl Table {
-    fn claim(self) -> Option<String> {
-        if let Kind::Claim(name) = self.kind { Some(name) } else { None }
+impl Claim {
+    /// The claim that `pan` takes if it is not told which, from what `spin -a` says: the formulas, as in `ltl p: [] ((x==1))`,
+    /// and among several claims the one that it `defaults to`.
+    fn of(said: &str) -> Claim {
+        let formulas = || said.lines().filter_map(|line| line.strip_prefix("ltl ")?.split_once(": "));
+        let default = said.split_once("(defaults to -N ").and_then(|(_, rest)| rest.split(')').next());
+        let name = default.or(formulas().next().map(|(name, _)| name)).unwrap_or("never_0");
+        let formula = formulas().find(|(other, _)| *other == name).map(|(_, text)| text.to_owned());
+        Claim { name: name.into(), formula }
+    }
+
+    /// Whether steps that change nothing do not matter: so it is for a formula that does not speak of the next state.
+    fn is_stutter_invariant(&self) -> bool {
+        let words =
+            |formula: &String| formula.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|w| w == "X");
+        self.formula.as_ref().is_some_and(|formula| !words(formula))
     }
 }
 
-/// The formulas, by name, from what `spin -a` says: `ltl p1: [] (<> ((x==1)))`.
-fn formulas(said: &str) -> Vec<(String, String)> {
-    let formula = |line: &str| {
-        let (name, text) = line.strip_prefix("ltl ")?.split_once(": ")?;
-        Some((name.to_owned(), text.to_owned()))
-    };
-    said.lines().filter_map(formula).collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether a formula speaks of the next state.
-fn has_next(formula: &str) -> bool {
-    formula.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == "X")
+    #[test]
+    fn the_claim_is_the_one_that_pan_takes() {
+        let claim = |said: &str| Claim::of(said);
+        let formula = |name: &str, text: &str| Claim { name: name.into(), formula: Some(text.into()) };
+        assert_eq!(claim(""), Claim { name: "never_0".into(), formula: None });
+        assert_eq!(claim("ltl p: [] ((x==1))\n"), formula("p", "[] ((x==1))"));
+        let several = "ltl q: <> ((g==3))\nltl ltl_0: X ((g<1))\n  the model contains 3 never claims: ltl_0, q, never_0\n  \
+            choose which one with ./pan -a -N name (defaults to -N ltl_0)\n";
+        assert_eq!(claim(several), formula("ltl_0", "X ((g<1))"));
+        assert!(claim("ltl p: [] ((X1==1))\n").is_stutter_invariant());
+        assert!(!claim(several).is_stutter_invariant() && !claim("").is_stutter_invariant());
+    }
 }

@@ -74,14 +74,14 @@ pub struct Numbered {
     pub transitions: Vec<Vec<u32>>,
 }
 
-/// SPIN's numbers for the proctypes of a program, each where its automaton is the one that SPIN has.
-pub fn number(program: &Program, tables: &[Table]) -> Vec<Result<Numbered, String>> {
+/// SPIN's numbers for the proctypes of a program, each where its automaton is the one that SPIN has. `claim` is what SPIN calls
+/// the claim of the program.
+pub fn number(program: &Program, tables: &[Table], claim: Option<&str>) -> Vec<Result<Numbered, String>> {
     let of = |(number, proctype): (usize, &Proctype)| {
         let is_claim = program.claim == Some(number as u32);
         let fits = |table: &Table| match &table.kind {
             Kind::Process(name) => !is_claim && **name == *proctype.name,
-            // SPIN calls the claim without a name so.
-            Kind::Claim(name) => is_claim && name == "never_0",
+            Kind::Claim(name) => is_claim && claim == Some(name),
             Kind::Other => false,
         };
         let at = tables.iter().position(fits).ok_or_else(|| format!("SPIN has no table of `{}`", proctype.name))?;
