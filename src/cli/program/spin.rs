@@ -25,7 +25,7 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
         Err(rejected) => return told(Verdict::Unknown(Why::External(rejected.to_string())), None),
     };
     let Some(found) = &verified.found else { return told(Verdict::True, None) };
-    if let Some(why) = out_of_reach(program, found) {
+    if let Some(why) = out_of_reach(program, &verified, found) {
         return told(Verdict::Unknown(Why::External(why)), None);
     }
     let witness = file.witness(program, found).map_err(|why| lost(&why.to_string()))?;
@@ -61,29 +61,24 @@ fn search<'a>(text: &Text, reduce: bool, run: &'a Run, output: &Output) -> Resul
         let mut file = File::open(text, tools, run)?;
         let verified = file.verify(Options { reduce, optimise: true })?;
         verified.phases.note(run);
-        for pass in &verified.passes {
-            let counted = run.check().explored(pass.report.stored, pass.report.transitions);
-            // A violation is one, whatever it took.
-            if verified.found.is_none() {
-                counted?;
-            }
+        let counted = run.check().explored(verified.report.stored, verified.report.transitions);
+        // A violation is one, whatever it took.
+        if verified.found.is_none() {
+            counted?;
         }
         Ok((file, verified))
     })
 }
 
 /// Why our program cannot show what SPIN found.
-fn out_of_reach(program: &Program, found: &Found) -> Option<String> {
-    let what = found.fault.words();
-    match &found.claim {
-        Some(claim) if program.claim.is_none() => Some(format!(
-            "SPIN finds {what} for the formula `{claim}`, but formulas are not run here, so it is not replayed"
-        )),
-        _ if found.fault == Fault::AcceptanceCycle => {
-            Some(format!("SPIN finds {what} of the never claim, but cycles are not replayed here"))
-        }
-        _ => None,
+fn out_of_reach(program: &Program, verified: &Verified, found: &Found) -> Option<String> {
+    let (what, claim) = (found.fault.words(), verified.claim.as_ref()?);
+    let name = &claim.name;
+    if program.claim.is_none() {
+        return Some(format!("SPIN finds {what} for `{name}`, but formulas are not run here, so it is not replayed"));
     }
+    let cycle = found.fault == Fault::AcceptanceCycle;
+    cycle.then(|| format!("SPIN finds {what} for `{name}`, but cycles are not replayed here"))
 }
 
 fn lost(why: &str) -> Failure {
