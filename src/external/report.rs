@@ -13,11 +13,13 @@ pub enum Fault {
     AcceptanceCycle,
     /// A statement that cannot be computed.
     RunTime,
+    /// An event that a `trace` or `notrace` does not allow.
+    Trace,
 }
 
 impl Fault {
     /// How `pan` words each.
-    const WORDS: [(&str, Fault); 16] = [
+    const WORDS: [(&str, Fault); 18] = [
         ("invalid end state", Fault::InvalidEndState),
         ("assertion violated", Fault::Assertion),
         ("end state in claim reached", Fault::Claim),
@@ -28,12 +30,14 @@ impl Fault {
         ("too few parameters in send stmnt", Fault::RunTime),
         ("too many parameters in send stmnt", Fault::RunTime),
         ("missing pars in receive", Fault::RunTime),
+        ("wrong nr of msg fields in rcv", Fault::RunTime),
         ("too many fields in recv", Fault::RunTime),
         ("block in d_step seq", Fault::RunTime),
         ("blocking sel in d_step", Fault::RunTime),
         ("rv-attempt in d_step", Fault::RunTime),
         ("too many processes", Fault::RunTime),
         ("too many queues", Fault::RunTime),
+        ("event_trace error", Fault::Trace),
     ];
 
     /// In a sentence.
@@ -44,6 +48,7 @@ impl Fault {
             Fault::Claim => "a run that matches the claim to its end",
             Fault::AcceptanceCycle => "an acceptance cycle",
             Fault::RunTime => "a statement that cannot be computed",
+            Fault::Trace => "an event that the trace does not allow",
         }
     }
 

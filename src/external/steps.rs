@@ -62,7 +62,7 @@ pub fn witness(
         Fault::InvalidEndState => Violation::EndState,
         Fault::Claim => Violation::Claim,
         Fault::AcceptanceCycle => return Err("a cycle is no finite run".into()),
-        Fault::Assertion | Fault::RunTime => match walk.fault() {
+        Fault::Assertion | Fault::RunTime | Fault::Trace => match walk.fault() {
             Some(shown) => violation(fault, shown, steps.last())?,
             None => {
                 let (step, violation) = last_step(program, &walk, fault)?;
