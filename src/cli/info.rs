@@ -48,7 +48,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             return Ok(Exit::Ok);
         }
         // Pictures and components are those of the network.
-        Model::Program(promela) => program::as_network(&promela, &run, output)?,
+        Model::Program(promela) => {
+            let split = program::as_network(&promela, &run, output)?;
+            (split.network, split.origin)
+        }
     };
     let one = match &args.component {
         None => None,

@@ -5,6 +5,7 @@ use super::output::Output;
 use super::program::as_network;
 use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
+use crate::program::components::Components;
 use crate::read::model::{self, Format, Model};
 use crate::read::promela::Text;
 use crate::read::{aut, goal, monitor, pattern};
@@ -72,7 +73,9 @@ impl ReadingArgs {
     pub fn read_network(&self, models: &[PathBuf], run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
         match self.read(models, output)? {
             Model::Network(network, origin) => Ok((network, origin)),
-            Model::Program(promela) => as_network(&promela, run, output),
+            Model::Program(promela) => {
+                as_network(&promela, run, output).map(|Components { network, origin, .. }| (network, origin))
+            }
         }
     }
 }

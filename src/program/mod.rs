@@ -32,7 +32,7 @@ pub use layout::Layout;
 pub use machine::Machine;
 pub use sought::{Shown, Sought, along, holds};
 pub use value::ValueType;
-pub use witness::{ReplayError, Step, Walk, Witness, replay, replay_steps};
+pub use witness::{ReplayError, Step, Walk, Witness, end_of, replay, replay_steps, retrace};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
 use super::data::{Action, Program};
-use super::expand::{RawStep, Violation};
+use super::expand::{RawStep, START, Violation};
 use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
 use super::sought::holds;
@@ -137,6 +137,42 @@ pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>
         Some(goal) if holds(program, &machine, goal) != Ok(true) => Err(ReplayError::NoGoal),
         _ => Ok(()),
     }
+}
+
+/// The violation that steps end with, once they were done again.
+pub fn end_of(program: &Program, steps: &[Step]) -> Result<Violation, ReplayError> {
+    let fault = follow(program, steps)?.fault();
+    let shown =
+        |violation: Violation| replay(program, &Witness { steps: steps.to_vec(), violation }).map(|()| violation);
+    match (fault, steps.last()) {
+        (Some((fault, statement)), Some(last)) => {
+            let process = last.process.map_or(0, |process| process as usize);
+            shown(Violation::Fault { fault, process, statement })
+        }
+        _ => shown(Violation::EndState).or_else(|_| shown(Violation::Claim)),
+    }
+}
+
+/// The steps that processes take by these transitions of their control states, as far as they can be done at all. Whether they
+/// may be done then is for replay to say.
+pub fn retrace(program: &Program, moves: &[(Option<u32>, u32)]) -> Result<Vec<Step>, ReplayError> {
+    let Ok(mut machine) = Machine::initial(program) else { return Err(ReplayError::NoStep(0)) };
+    let mut steps = Vec::new();
+    for (number, &(process, transition)) in moves.iter().enumerate() {
+        let process = process.map_or(0, |process| process as usize + program.base());
+        if process >= machine.processes.len() {
+            return Err(ReplayError::NoStep(number));
+        }
+        let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
+        let taken = state.transitions.get(transition as usize).ok_or(ReplayError::NoStep(number))?;
+        machine.timeout = true;
+        if machine.enabled(program, process, &taken.action, false) == Ok(false) {
+            return Err(ReplayError::Blocked(number));
+        }
+        let raw = RawStep { process: process as u32, transition, statement: taken.statement, before: START };
+        steps.push(Step::take(program, &mut machine, raw));
+    }
+    Ok(steps)
 }
 
 fn follow<'a>(program: &'a Program, steps: &[Step]) -> Result<Walk<'a>, ReplayError> {

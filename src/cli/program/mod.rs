@@ -2,11 +2,13 @@
 
 mod info;
 mod network;
+mod replay;
 mod spin;
 mod witness;
 
 pub use info::info;
 pub use network::as_network;
+pub use replay::replayed;
 pub use spin::unread;
 
 use super::exit::Failure;

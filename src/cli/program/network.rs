@@ -10,7 +10,7 @@ use crate::cli::report::Verdict;
 use crate::diag::Diagnostic;
 use crate::engine::run::Run;
 use crate::evidence;
-use crate::model::{Answer, Evidence, Network, Origin, Problem, Query, Trace, Why};
+use crate::model::{Answer, Evidence, Problem, Query, Trace, Why};
 use crate::program::components::{self, Components, Limits};
 use crate::program::{Expression, Program, Shown, Witness, replay_steps};
 use crate::read::model::Promela;
@@ -23,7 +23,7 @@ pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagno
 }
 
 /// A Promela model for commands that need a network: its components, without the claim.
-pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
+pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<Components, Failure> {
     let program = promela.without_claim()?;
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
     if promela.program.claim.is_some() || !promela.formulas.is_empty() {
@@ -31,7 +31,7 @@ pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<(Netw
             Diagnostic::warning(promela.name.clone(), "the never claim and ltl formulas are no part of the network");
         output.warn(&[found.help("check those on the model itself")]);
     }
-    Ok((split.network, split.origin))
+    Ok(split)
 }
 
 /// Answers a query through the network.

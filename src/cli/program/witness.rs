@@ -1,7 +1,8 @@
 //! A run of a program, in every form that a command shows it.
 
 use crate::cli::exit::Failure;
-use crate::cli::witness::Shown;
+use crate::cli::witness::{Shown, pictures};
+use crate::emit::run::drawing;
 use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::external::file::{File, Trouble};
@@ -9,6 +10,7 @@ use crate::external::spin::Tools;
 use crate::model::Why;
 use crate::program::{Fault, Program, Step, Violation};
 use crate::read::promela::Text;
+use crate::read::run::KIND;
 use serde_json::{Value, json};
 
 /// Steps of a program and what they show. Built only from runs that were replayed.
@@ -60,14 +62,6 @@ impl ProgramWitness {
             Shows::Word(query) => format!("this run does not obey {query}"),
         }
     }
-
-    fn no_picture() -> Failure {
-        Failure::input(
-            "--chart",
-            "pictures of program runs are not drawn yet",
-            "leave it away: the table shows the run",
-        )
-    }
 }
 
 impl Shown for ProgramWitness {
@@ -75,7 +69,7 @@ impl Shown for ProgramWitness {
         let violation = matches!(self.shows, Shows::Violation(_)).then(|| self.conclusion());
         let saved = json!({
             "schema": 1,
-            "kind": "program-witness",
+            "kind": KIND,
             "query": query,
             "violation": violation,
             "shows": self.conclusion(),
@@ -90,6 +84,7 @@ impl Shown for ProgramWitness {
         let step = |step: &Step| {
             json!({
                 "process": step.process,
+                "transition": step.transition,
                 "statement": self.text(step),
                 "line": self.place(step),
                 "changes": step.changes.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
@@ -126,15 +121,15 @@ impl Shown for ProgramWitness {
     }
 
     fn text_chart(&self) -> Result<String, Failure> {
-        Err(Self::no_picture())
+        pictures::text_chart(&drawing(&self.program, &self.steps).view())
     }
 
     fn svg(&self) -> Result<Vec<u8>, Failure> {
-        Err(Self::no_picture())
+        pictures::svg(&drawing(&self.program, &self.steps).view())
     }
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
-        Err(Self::no_picture())
+        Ok(pictures::dot(&drawing(&self.program, &self.steps).view()))
     }
 
     fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure> {
