@@ -25,6 +25,18 @@ fn sessions_print_what_they_are_documented_to_print() {
     cases.case("tests/cli/*.md").case("tests/cli/*.toml");
 }
 
+#[test]
+fn sessions_with_spin_print_what_they_are_documented_to_print() {
+    if let Err(why) = prequel::external::spin::Tools::find() {
+        eprintln!("skipped: {why}");
+        return;
+    }
+    let cases = trycmd::TestCases::new();
+    cases.env("COLUMNS", "120").env("LC_ALL", "C");
+    cases.register_bin("cat", tool("cat").as_path());
+    cases.case("tests/cli/spin/*.md");
+}
+
 /// All files under a folder with their contents.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(|e| e.unwrap());
@@ -85,7 +97,7 @@ fn the_completion_script_knows_every_command() {
         let script = Command::new(env!("CARGO_BIN_EXE_prequel")).args(["completions", shell]).output().unwrap();
         assert!(script.status.success());
         let script = String::from_utf8(script.stdout).unwrap();
-        for command in ["check", "convert", "compare", "pattern", "engines", "info", "replay", "generate"] {
+        for command in ["check", "spin", "convert", "compare", "pattern", "engines", "info", "replay", "generate"] {
             assert!(script.contains(command), "{shell}: {command}");
         }
     }

@@ -387,7 +387,7 @@ fn ask_spin(texts: &[Text]) {
         std::fs::write(&path, text).expect("room for a file");
         let shown = String::from_utf8_lossy(text);
         assert_eq!(spin::remarks(&path), "", "{shown}");
-        match spin::verify(&path, false, "-O0", Duration::from_secs(60)) {
+        match spin::verify(&path, spin::Ask { claim: false, optimised: false, level: "-O0" }, Duration::from_secs(60)) {
             spin::Said::Done(pan) => assert_eq!((pan.assertion, pan.end_state), *verdict, "{shown}"),
             said => panic!("{said:?}\n{shown}"),
         }

@@ -1,5 +1,6 @@
 //! `prequel check`: decides a query, replays and prints the witness.
 
+use super::evidence::{EvidenceArgs, Made};
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
@@ -14,7 +15,7 @@ use crate::engine::{Engine, Refusal, engines};
 use crate::evidence;
 use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::model::Model;
-use std::path::PathBuf;
+use crate::read::promela::Text;
 
 /// Decides the query, prints the verdict, replays and prints the witness
 #[derive(clap::Args, Clone, Debug)]
@@ -50,15 +51,8 @@ pub struct Args {
     as_network: bool,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Save the witness as JSON
-    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
-    witness: Option<PathBuf>,
-    /// Draw the witness as a message sequence chart: as text, or into FILE.svg
-    #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
-    chart: Option<Option<PathBuf>>,
-    /// Draw the witness as a Graphviz path into FILE.dot
-    #[arg(long, value_name = "FILE.dot", help_heading = "Evidence")]
-    dot: Option<PathBuf>,
+    #[command(flatten)]
+    evidence: EvidenceArgs,
     /// Form of the answer on standard output
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Output")]
     format: Form,
@@ -86,6 +80,18 @@ impl Args {
     fn otf(&self) -> Otf {
         let search = if self.search == Order::Depth { Search::Depth } else { Search::Breadth };
         Otf { search, reduce: !self.no_por }
+    }
+
+    /// What `prequel spin` asks.
+    pub fn with_spin(
+        model: ModelArgs,
+        query: QueryArgs,
+        no_por: bool,
+        limits: LimitArgs,
+        evidence: EvidenceArgs,
+    ) -> Self {
+        let (engine, search, format) = ("spin".into(), Order::Breadth, Form::Text);
+        Self { model, query, engine, search, no_por, as_network: false, limits, evidence, format }
     }
 
     /// The last line on standard output where there is no answer at all.
@@ -129,10 +135,17 @@ pub fn exists(name: &str, otf: Otf) -> Result<(), Failure> {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let run = args.limits.start();
     let mut asked = args.model.clone();
     asked.reading.optimise = args.optimise;
-    let model = asked.read(output)?;
-    let run = args.limits.start();
+    let model = match asked.read(output) {
+        Err(Failure::Input(errors)) if args.engine == "spin" && args.query.text().is_none() => {
+            let Some(text) = args.model.reading.promela_text(&args.model.models) else { return Err(errors.into()) };
+            let answered = program::unread(&text, errors, !args.no_por, &run, output)?;
+            return publish(args, &answered, None, Some(&text), &run, output);
+        }
+        read => read?,
+    };
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
         Model::Program(promela) => {
@@ -145,7 +158,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 as_network: args.as_network,
             };
             let (answered, shown) = program::answer(&asked, &run, output)?;
-            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), &run, output)
+            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), Some(&promela.source()), &run, output)
         }
     }
 }
@@ -172,7 +185,7 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
     };
     let query = args.query.text().expect("a query was asked");
     let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components };
-    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), run, output)
+    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, run, output)
 }
 
 /// Writes what was asked for, prints the answer, and gives the exit code it stands for.
@@ -180,26 +193,16 @@ fn publish(
     args: &Args,
     answered: &Answered,
     shown: Option<&dyn Shown>,
+    text: Option<&Text>,
     run: &Run,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut files = Vec::new();
-    let mut drawn = None;
-    if let Some(shown) = shown {
-        if let Some(path) = &args.witness {
-            files.push((path.clone(), shown.saved(&answered.query)));
-        }
-        match &args.chart {
-            Some(Some(path)) => files.push((path.clone(), shown.svg()?)),
-            Some(None) => drawn = Some(shown.text_chart()?),
-            None => {}
-        }
-        if let Some(path) = &args.dot {
-            files.push((path.clone(), shown.dot()?));
-        }
-    }
-    write_files(&files)?;
-    let saved = args.witness.as_deref().filter(|_| shown.is_some());
+    let made = match shown {
+        Some(shown) => args.evidence.make(shown, &answered.query, &args.model, text, run)?,
+        None => Made::default(),
+    };
+    write_files(&made.files)?;
+    let saved = args.evidence.witness.as_deref().filter(|_| shown.is_some());
     if args.format == Form::Mcc && !output.json {
         print(&answered.mcc(&args.model, run.limits.threads, !args.no_por));
     } else {
@@ -207,8 +210,11 @@ fn publish(
         if let Some(shown) = shown {
             output.say(shown.table());
         }
-        if let Some(chart) = drawn {
+        if let Some(chart) = made.chart {
             output.say(chart);
+        }
+        if let Some(phases) = answered.phases() {
+            output.say(phases);
         }
         output.say(answered.summary());
         if !output.json {

@@ -7,6 +7,7 @@ use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
 use crate::program::components::Components;
 use crate::read::model::{self, Format, Model};
+use crate::read::promela::Text;
 use crate::read::{aut, goal, monitor, pattern};
 use std::path::PathBuf;
 
@@ -55,11 +56,19 @@ impl ReadingArgs {
         aut::Dialect { tau: self.tau.clone() }
     }
 
+    fn options(&self) -> model::Options {
+        let (defines, optimise) = (self.define.clone(), self.optimise);
+        model::Options { from: self.from, dialect: self.dialect(), defines, optimise }
+    }
+
+    /// The text of a Promela model that could not be read.
+    pub fn promela_text(&self, models: &[PathBuf]) -> Option<Text> {
+        model::promela_text(models, &self.options())
+    }
+
     /// Reads models; warnings go to standard error.
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
-        let (defines, optimise) = (self.define.clone(), self.optimise);
-        let options = model::Options { from: self.from, dialect: self.dialect(), defines, optimise };
-        let (model, warnings) = model::read(models, &options)?;
+        let (model, warnings) = model::read(models, &self.options())?;
         output.warn(&warnings);
         Ok(model)
     }

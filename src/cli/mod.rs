@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod convert;
 mod engines;
+mod evidence;
 mod exit;
 mod generate;
 mod info;
@@ -15,6 +16,7 @@ mod program;
 mod progress;
 mod replay;
 mod report;
+mod spin;
 mod witness;
 
 use crate::model::Why;
@@ -53,6 +55,7 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Check(check::Args),
+    Spin(spin::Args),
     Convert(convert::Args),
     Compare(compare::Args),
     Pattern(pattern::Args),
@@ -94,6 +97,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     let output = &cli.output;
     match &cli.command {
         Command::Check(args) => check::run(args, output),
+        Command::Spin(args) => spin::run(args, output),
         Command::Convert(args) => convert::run(args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Pattern(args) => pattern::run(args, output),
@@ -132,7 +136,7 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     if !cli.output.json {
         match &cli.command {
             Command::Check(args) => output::print(&args.no_answer()),
-            Command::Compare(_) | Command::Replay(_) => output::print(NO_ANSWER),
+            Command::Spin(_) | Command::Compare(_) | Command::Replay(_) => output::print(NO_ANSWER),
             _ if exit == Exit::Unknown => output::print(NO_ANSWER),
             _ => {}
         }

@@ -87,8 +87,8 @@ impl Answered {
 
     /// The JSON object of `check`.
     pub fn json(&self, models: &[String], saved: Option<&Path>, shown: Option<&dyn Shown>) -> serde_json::Value {
-        let Effort { seconds, states_total, states_peak, transitions, checks } = self.effort;
-        json!({
+        let Effort { seconds, states_total, states_peak, transitions, checks, .. } = self.effort;
+        let mut object = json!({
             "models": models,
             "query": self.query,
             "engine": self.engine,
@@ -110,7 +110,22 @@ impl Answered {
                 "components": self.components,
                 "peak_rss_bytes": peak_resident_bytes(),
             },
-        })
+        });
+        if !self.effort.phases.is_empty() {
+            let seconds = self.effort.phases.iter().map(|(name, seconds)| (format!("{name}_seconds"), json!(seconds)));
+            let mut told: serde_json::Map<String, serde_json::Value> = seconds.collect();
+            told.insert("states".into(), states_total.into());
+            told.insert("transitions".into(), transitions.into());
+            object[&self.engine] = told.into();
+        }
+        object
+    }
+
+    /// Where the time went, if the engine has phases.
+    pub fn phases(&self) -> Option<String> {
+        let phases = &self.effort.phases;
+        let times: Vec<String> = phases.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s")).collect();
+        (!times.is_empty()).then(|| format!("{}: {}", self.engine, times.join(", ")))
     }
 
     /// `FORMULA id TRUE TECHNIQUES …`

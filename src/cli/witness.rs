@@ -5,9 +5,11 @@ use crate::emit::picture::NoPicture;
 use crate::emit::view::View;
 use crate::emit::witness::{self, Saved, SavedQuery};
 use crate::emit::{chart, dot, table};
+use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Trace};
 use crate::read::aut::Dialect;
 use crate::read::lines;
+use crate::read::promela::Text;
 
 /// A checked witness, for people and programs.
 pub trait Shown {
@@ -28,6 +30,9 @@ pub trait Shown {
 
     /// The path as a Graphviz picture.
     fn dot(&self) -> Result<Vec<u8>, Failure>;
+
+    /// The run as a trail for SPIN, which followed it. `text` is the Promela model.
+    fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure>;
 }
 
 /// A path of a network with what is needed to show it. Built only from traces that were replayed.
@@ -79,6 +84,11 @@ impl Shown for NetworkWitness<'_> {
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
         Ok(pictures::dot(&self.view()))
+    }
+
+    fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {
+        let help = "leave it away, or save the witness with --witness FILE";
+        Err(Failure::input("--trail", "a trail is a run of a Promela model, and this is a network", help))
     }
 }
 

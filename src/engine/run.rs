@@ -1,6 +1,7 @@
 //! One run of an engine: its limits, its counters, and the line to whoever is watching.
 
 use crate::model::Why;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,7 @@ pub struct Run {
     states_peak: AtomicU64,
     transitions: AtomicU64,
     checks: AtomicU64,
+    phases: Mutex<Vec<(&'static str, Duration)>>,
 }
 
 /// Counters of a finished run, as the contract names them.
@@ -53,20 +55,32 @@ pub struct Effort {
     pub transitions: u64,
     /// How many checks.
     pub checks: u64,
+    /// Seconds of each phase, where the engine has such.
+    pub phases: Vec<(&'static str, f64)>,
 }
 
 impl Run {
     /// A run that starts now.
     pub fn new(limits: Limits, seed: u64) -> Self {
         let zero = || AtomicU64::new(0);
-        let started = Instant::now();
-        Self { limits, seed, started, states_total: zero(), states_peak: zero(), transitions: zero(), checks: zero() }
+        let (started, phases) = (Instant::now(), Mutex::default());
+        let (states_total, states_peak, transitions, checks) = (zero(), zero(), zero(), zero());
+        Self { limits, seed, started, states_total, states_peak, transitions, checks, phases }
     }
 
     /// Opens a check: its states and transitions are counted through the handle.
     pub fn check(&self) -> Check<'_> {
         self.checks.fetch_add(1, Relaxed);
         Check { run: self, states: AtomicU64::new(0) }
+    }
+
+    /// Notes the time that a phase took, more than once if it comes again.
+    pub fn phase(&self, name: &'static str, time: Duration) {
+        let mut phases = self.phases.lock().expect("nobody fails while noting a time");
+        match phases.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, all)) => *all += time,
+            None => phases.push((name, time)),
+        }
     }
 
     /// Time, memory and Ctrl-C. Cheap enough to ask every few thousand states.
@@ -104,7 +118,9 @@ impl Run {
 
     /// The counters.
     pub fn effort(&self) -> Effort {
+        let phases = self.phases.lock().expect("nobody fails while noting a time");
         Effort {
+            phases: phases.iter().map(|(name, time)| (*name, time.as_secs_f64())).collect(),
             seconds: self.started.elapsed().as_secs_f64(),
             states_total: self.states_total.load(Relaxed),
             states_peak: self.states_peak.load(Relaxed),

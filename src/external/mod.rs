@@ -4,7 +4,12 @@
 //! answer comes back as text. Whatever comes back is lifted to the network and replayed like any witness.
 
 pub mod engine;
+pub mod file;
 pub mod lift;
 pub mod process;
 pub mod report;
+pub mod session;
 pub mod spin;
+pub mod steps;
+pub mod table;
+pub mod trail;

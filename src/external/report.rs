@@ -5,8 +5,59 @@
 pub enum Fault {
     /// A state in which nothing can happen.
     InvalidEndState,
-    /// An assertion that does not hold.
+    /// An assertion that does not hold, or an index out of bounds.
     Assertion,
+    /// The claim was matched to its end.
+    Claim,
+    /// A cycle through an accepting state.
+    AcceptanceCycle,
+    /// A statement that cannot be computed.
+    RunTime,
+    /// An event that a `trace` or `notrace` does not allow.
+    Trace,
+}
+
+impl Fault {
+    /// How `pan` words each.
+    const WORDS: [(&str, Fault); 18] = [
+        ("invalid end state", Fault::InvalidEndState),
+        ("assertion violated", Fault::Assertion),
+        ("end state in claim reached", Fault::Claim),
+        ("acceptance cycle", Fault::AcceptanceCycle),
+        ("accept stutter", Fault::AcceptanceCycle),
+        ("ref to uninitialized chan name", Fault::RunTime),
+        ("error to poll rendezvous channel", Fault::RunTime),
+        ("too few parameters in send stmnt", Fault::RunTime),
+        ("too many parameters in send stmnt", Fault::RunTime),
+        ("missing pars in receive", Fault::RunTime),
+        ("wrong nr of msg fields in rcv", Fault::RunTime),
+        ("too many fields in recv", Fault::RunTime),
+        ("block in d_step seq", Fault::RunTime),
+        ("blocking sel in d_step", Fault::RunTime),
+        ("rv-attempt in d_step", Fault::RunTime),
+        ("too many processes", Fault::RunTime),
+        ("too many queues", Fault::RunTime),
+        ("event_trace error", Fault::Trace),
+    ];
+
+    /// In a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Fault::InvalidEndState => "an invalid end state",
+            Fault::Assertion => "a violated assertion",
+            Fault::Claim => "a run that matches the claim to its end",
+            Fault::AcceptanceCycle => "an acceptance cycle",
+            Fault::RunTime => "a statement that cannot be computed",
+            Fault::Trace => "an event that the trace does not allow",
+        }
+    }
+
+    /// The fault in `assertion violated (x==1) (at depth 3)`, and its depth. What a program has room for is `pan`'s own limit
+    /// where it does not tell the depth.
+    fn of(what: &str) -> Option<(Fault, u64)> {
+        let (_, fault) = Self::WORDS.into_iter().find(|(words, _)| what.starts_with(words))?;
+        Some((fault, number(what.rsplit_once("(at depth ")?.1)?))
+    }
 }
 
 /// Why a search says nothing about the states it did not see.
@@ -27,6 +78,9 @@ pub enum Incomplete {
     /// A signal.
     #[error("it was interrupted")]
     Interrupted,
+    /// Some steps may not be left out, and were.
+    #[error("its partial-order reduction does not fit the model")]
+    Reduction,
     /// Something else that it says of itself.
     #[error("it says `{0}`")]
     Said(String),
@@ -68,6 +122,22 @@ impl Report {
         };
         for line in text.lines().map(str::trim) {
             let lower = line.to_ascii_lowercase();
+            // First what holds names and expressions of the model, which may look like anything.
+            let error = line.strip_prefix("pan:").and_then(|rest| rest.split_once(": ")).map(|(_, what)| what);
+            if let Some(found) = error.and_then(Fault::of) {
+                report.fault = report.fault.or(Some(found));
+                continue;
+            }
+            if ["partial order reduction invalid", "use of a rendezvous stmnts in the escape"]
+                .iter()
+                .any(|m| lower.contains(m))
+            {
+                mark(&mut report, Incomplete::Reduction);
+                continue;
+            }
+            if line.starts_with("never claim") || line.starts_with("pan: ltl formula") {
+                continue;
+            }
             if let Some((_, errors)) = line.split_once("errors: ") {
                 counted = number(errors).is_some();
                 report.errors = number(errors).unwrap_or(0);
@@ -92,16 +162,9 @@ impl Report {
                 mark(&mut report, Incomplete::Hashed);
             } else if lower.contains("interrupted") {
                 mark(&mut report, Incomplete::Interrupted);
-            } else if let Some((_, what)) = line.strip_prefix("pan:").and_then(|rest| rest.split_once(": ")) {
-                // `pan:1: assertion violated …`, `pan: error: too many processes`
-                let at = number_after(what, "(at depth ").unwrap_or(0);
-                let fault = [("invalid end state", Fault::InvalidEndState), ("assertion violated", Fault::Assertion)]
-                    .into_iter()
-                    .find(|(text, _)| what.starts_with(text));
-                match fault {
-                    Some((_, fault)) => report.fault = report.fault.or(Some((fault, at))),
-                    None => mark(&mut report, Incomplete::Said(what.into())),
-                }
+            } else if let Some(what) = error {
+                // `pan: error: too many processes`
+                mark(&mut report, Incomplete::Said(what.into()));
             } else if lower.starts_with("error") || lower.starts_with("pan: error") || lower.contains("abort") {
                 mark(&mut report, Incomplete::Said(line.into()));
             }
@@ -210,6 +273,15 @@ pan: rate 1e+06 states/second
     }
 
     #[test]
+    fn names_of_the_model_are_no_marks() {
+        let failed =
+            "pan: ltl formula aborted\npan:1: assertion violated  !((interrupted==memlim bound)) (at depth 10)\n";
+        let stopped = report(failed, "Warning: Search not completed", 1);
+        assert_eq!((stopped.fault, &*stopped.incomplete), (Some((Fault::Assertion, 10)), &[][..]));
+        assert!(report("pan: ltl formula aborted", "\tnever claim         \t+ (interrupted)", 0).clean());
+    }
+
+    #[test]
     fn every_mark_of_an_incomplete_search_counts() {
         let said = |text: &str| Incomplete::Said(text.into());
         let marks = [
@@ -228,8 +300,20 @@ pan: rate 1e+06 states/second
             ("", "\nBit statespace search for:", 0, Incomplete::Hashed),
             ("", "hash factor: 21.4 (best if > 100.)", 0, Incomplete::Hashed),
             ("", "\nHash-Compact 4 search for:", 0, Incomplete::Hashed),
-            ("pan:1: too many queues (at depth 0)", "", 1, said("too many queues (at depth 0)")),
+            ("pan:1: bad queue - qsend (at depth 0)", "", 1, said("bad queue - qsend (at depth 0)")),
             ("pan: error: too many processes -- current", "", 0, said("too many processes -- current")),
+            (
+                "warning: use of a rendezvous stmnts in the escape\n\tof an unless clause, if present",
+                "",
+                0,
+                Incomplete::Reduction,
+            ),
+            (
+                "pan:1: xs assertion violated, partial order reduction invalid (at depth 3)",
+                "",
+                1,
+                Incomplete::Reduction,
+            ),
             ("pan:1: aborting (at depth 0)", "", 1, said("aborting (at depth 0)")),
             ("", "", 1, Incomplete::NoReport),
         ];

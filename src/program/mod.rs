@@ -32,7 +32,7 @@ pub use layout::{Base, Layout};
 pub use machine::Machine;
 pub use sought::{Shown, Sought, along, holds};
 pub use value::ValueType;
-pub use witness::{ReplayError, Step, Witness, end_of, replay, replay_steps, retrace, unmerge};
+pub use witness::{ReplayError, Step, Walk, Witness, end_of, replay, replay_steps, retrace, unmerge};
 
 #[cfg(test)]
 mod tests;

@@ -147,25 +147,14 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
     if witness.steps.is_empty() && Machine::initial(program).is_err() {
         return Ok(());
     }
-    let Followed { mut machine, faults, .. } = follow(program, &witness.steps)?;
-    let shown = match witness.violation {
-        Violation::Fault { fault, .. } => faults.contains(&fault) || fault == Fault::Endless,
-        Violation::EndState => {
-            machine.timeout = true;
-            let ends = |pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
-            !anyone_can_move(program, &machine) && !(0..machine.processes.len()).all(ends)
-        }
-        Violation::Claim => {
-            program.claim.is_some() && program.proctypes[machine.proctype(0)].states[machine.control(0)].end
-        }
-    };
-    if shown { Ok(()) } else { Err(ReplayError::NoViolation) }
+    let mut walk = follow(program, &witness.steps)?;
+    if walk.shows(witness.violation) { Ok(()) } else { Err(ReplayError::NoViolation) }
 }
 
 /// Does steps again, and sees whether they are possible and end in a state where others may move; in it the goal must hold.
 pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>) -> Result<(), ReplayError> {
-    let Followed { machine, faults, exclusive } = follow(program, steps)?;
-    if faults.iter().any(|fault| *fault != Fault::Assertion) {
+    let Walk { machine, faults, exclusive, .. } = follow(program, steps)?;
+    if faults.iter().any(|(fault, _)| *fault != Fault::Assertion) {
         return Err(ReplayError::Blocked(steps.len().saturating_sub(1)));
     }
     if machine.handshake != 0 || exclusive.is_some_and(|owner| can_move(program, &machine, owner)) {
@@ -179,13 +168,13 @@ pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>
 
 /// The violation that steps end with, once they were done again.
 pub fn end_of(program: &Program, steps: &[Step]) -> Result<Violation, ReplayError> {
-    let faults = follow(program, steps)?.faults;
+    let fault = follow(program, steps)?.fault();
     let shown =
         |violation: Violation| replay(program, &Witness { steps: steps.to_vec(), violation }).map(|()| violation);
-    match (faults.first(), steps.last()) {
-        (Some(&fault), Some(last)) => {
+    match (fault, steps.last()) {
+        (Some((fault, statement)), Some(last)) => {
             let process = last.process.map_or(0, |process| process as usize);
-            shown(Violation::Fault { fault, process, statement: last.statement })
+            shown(Violation::Fault { fault, process, statement })
         }
         _ => shown(Violation::EndState).or_else(|_| shown(Violation::Claim)),
     }
@@ -213,62 +202,121 @@ pub fn retrace(program: &Program, moves: &[(Option<u32>, u32)]) -> Result<Vec<St
     Ok(steps)
 }
 
-/// Where steps lead to.
-struct Followed {
-    machine: Machine,
-    /// What went wrong in the last step.
-    faults: Vec<Fault>,
-    /// The process in the middle of an atomic sequence.
-    exclusive: Option<usize>,
-}
-
-fn follow(program: &Program, steps: &[Step]) -> Result<Followed, ReplayError> {
-    let Ok(mut machine) = Machine::initial(program) else { return Err(ReplayError::NoStep(0)) };
-    let mut exclusive: Option<usize> = None;
-    let mut faults: Vec<Fault> = Vec::new();
+fn follow<'a>(program: &'a Program, steps: &[Step]) -> Result<Walk<'a>, ReplayError> {
+    let Ok(mut walk) = Walk::start(program) else { return Err(ReplayError::NoStep(0)) };
     for (number, step) in steps.iter().enumerate() {
         let process = step.process.map_or(0, |process| process as usize + program.base());
+        let taken = walk.step(process, step.transition as usize)?;
+        if taken.statement != step.statement {
+            return Err(ReplayError::NoStep(number));
+        }
+        if taken.changes != step.changes {
+            return Err(ReplayError::Changes(number));
+        }
+    }
+    Ok(walk)
+}
+
+/// A program that is run one chosen step after the other.
+#[derive(Clone, Debug)]
+pub struct Walk<'a> {
+    program: &'a Program,
+    machine: Machine,
+    /// The process in the middle of an atomic sequence.
+    exclusive: Option<usize>,
+    /// What went wrong in the last step, and in which statement.
+    faults: Vec<(Fault, u32)>,
+    /// Steps taken.
+    count: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// At the beginning, unless that goes wrong already.
+    pub fn start(program: &'a Program) -> Result<Self, Fault> {
+        let machine = Machine::initial(program)?;
+        Ok(Self { program, machine, exclusive: None, faults: Vec::new(), count: 0 })
+    }
+
+    /// How many processes there are, the claim counted.
+    pub fn processes(&self) -> usize {
+        self.machine.processes.len()
+    }
+
+    /// The proctype of a process, the claim counted, and its control state.
+    pub fn control(&self, process: usize) -> Option<(usize, usize)> {
+        (process < self.processes()).then(|| (self.machine.proctype(process), self.machine.control(process)))
+    }
+
+    /// What went wrong in the last step, and in which statement.
+    pub fn fault(&self) -> Option<(Fault, u32)> {
+        self.faults.first().copied()
+    }
+
+    /// Takes a transition of the control state of a process, the claim counted.
+    pub fn step(&mut self, process: usize, transition: usize) -> Result<Step, ReplayError> {
+        let (program, machine, number) = (self.program, &mut self.machine, self.count);
         if process >= machine.processes.len() {
             return Err(ReplayError::NoStep(number));
         }
         // A violated assertion is passed; nothing comes after another fault.
-        if faults.iter().any(|fault| *fault != Fault::Assertion) {
+        if self.faults.iter().any(|(fault, _)| *fault != Fault::Assertion) {
             return Err(ReplayError::Blocked(number));
         }
-        if let Some(owner) = exclusive
+        if let Some(owner) = self.exclusive
             && owner != process
             && machine.handshake == 0
-            && can_move(program, &machine, owner)
+            && can_move(program, machine, owner)
         {
             return Err(ReplayError::Interrupted(number));
         }
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
-        let Some(transition) =
-            state.transitions.get(step.transition as usize).filter(|t| t.statement == step.statement)
-        else {
-            return Err(ReplayError::NoStep(number));
-        };
+        let Some(chosen) = state.transitions.get(transition) else { return Err(ReplayError::NoStep(number)) };
         let before = machine.clone();
-        if process >= program.base() && machine.handshake == 0 && !anyone_can_move(program, &machine) {
+        if process >= program.base() && machine.handshake == 0 && !anyone_can_move(program, machine) {
             machine.timeout = true;
         }
-        let siblings = || state.transitions[..step.transition as usize].iter();
-        let others = siblings().any(|t| can_do(program, &machine, process, &t.action));
-        match machine.enabled(program, process, &transition.action, others) {
+        let siblings = || state.transitions[..transition].iter();
+        let others = siblings().any(|t| can_do(program, machine, process, &t.action));
+        self.faults.clear();
+        match machine.enabled(program, process, &chosen.action, others) {
             Ok(true) => {
-                let result = machine.take(program, process, transition);
-                faults = result.err().into_iter().chain(machine.violated.map(|_| Fault::Assertion)).collect();
+                let result = machine.take(program, process, chosen);
+                self.faults.extend(result.err().map(|fault| (fault, chosen.statement)));
+                let violated = machine.violated.map(|inside| inside.unwrap_or(chosen.statement));
+                self.faults.extend(violated.map(|statement| (Fault::Assertion, statement)));
             }
             Ok(false) => return Err(ReplayError::Blocked(number)),
-            Err(fault) => faults = vec![fault],
+            Err(fault) => self.faults.push((fault, chosen.statement)),
         }
-        settle(program, &mut machine, process, transition.target);
-        if changes(program, &before, &machine) != step.changes {
-            return Err(ReplayError::Changes(number));
-        }
-        exclusive = if machine.handshake == 0 && transition.atomic { Some(process) } else { None };
+        settle(program, machine, process, chosen.target);
+        self.exclusive = if machine.handshake == 0 && chosen.atomic { Some(process) } else { None };
+        self.count += 1;
+        Ok(Step {
+            process: process.checked_sub(program.base()).map(|number| number as u32),
+            transition: transition as u32,
+            statement: chosen.statement,
+            changes: changes(program, &before, machine),
+        })
     }
-    Ok(Followed { machine, faults, exclusive })
+
+    /// Whether the steps so far show a violation.
+    pub fn shows(&mut self, violation: Violation) -> bool {
+        let (program, machine) = (self.program, &mut self.machine);
+        let ends =
+            |machine: &Machine, pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
+        match violation {
+            Violation::Fault { fault, .. } => {
+                self.faults.iter().any(|(shown, _)| *shown == fault) || fault == Fault::Endless
+            }
+            Violation::EndState => {
+                machine.timeout = true;
+                let still = !anyone_can_move(program, machine);
+                machine.timeout = false;
+                still && !(0..machine.processes.len()).all(|pid| ends(machine, pid))
+            }
+            Violation::Claim => program.claim.is_some() && ends(machine, 0),
+        }
+    }
 }
 
 /// A run of an optimised program in the statements of the program as it is written, up to what goes wrong.

@@ -65,6 +65,12 @@ impl Promela {
         Ok((Self { name, text, folder, defines: defines.to_vec(), program, formulas }, warnings))
     }
 
+    /// The text, for SPIN.
+    pub fn source(&self) -> promela::Text {
+        let Self { name, text, folder, defines, .. } = self.clone();
+        promela::Text { name, bytes: text, folder, defines }
+    }
+
     /// The program without what it states about runs, for questions of the user's own.
     pub fn without_claim(&self) -> Result<Program, Vec<Diagnostic>> {
         if self.program.claim.is_none() {
@@ -175,6 +181,17 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             Err(vec![Diagnostic::error(whole.display().to_string(), message).help(help)])
         }
     }
+}
+
+/// The text of a Promela model that may not be readable; none if the models are something else, or went by on standard input.
+pub fn promela_text(models: &[PathBuf], options: &Options) -> Option<promela::Text> {
+    let [path] = models else { return None };
+    let format = options.from.or_else(|| Format::of(path));
+    if format != Some(Format::Promela) || is_stdin(path) {
+        return None;
+    }
+    let (name, folder, defines) = (path.display().to_string(), folder(path).to_owned(), options.defines.clone());
+    Some(promela::Text { name, bytes: bytes(path).ok()?, folder, defines })
 }
 
 /// What relative names in a file are relative to.

@@ -3,11 +3,13 @@
 mod info;
 mod network;
 mod replay;
+mod spin;
 mod witness;
 
 pub use info::info;
 pub use network::as_network;
 pub use replay::replayed;
+pub use spin::unread;
 
 use super::exit::Failure;
 use super::input::{QueryArgs, ReadingArgs};
@@ -46,6 +48,10 @@ type Told = (Answered, Option<ProgramWitness>);
 
 /// Answers a query on a program; a witness is replayed on the program before it is given out.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    // SPIN decides what a model states on the model itself.
+    if asked.engine == "spin" && !asked.as_network && asked.query.text().is_none() {
+        return spin::answer(asked, run, output);
+    }
     // Engines other than these take networks.
     let direct = matches!(asked.engine, "auto" | "otf") && !asked.as_network;
     let by_label = asked.query.about_labels();

@@ -3,7 +3,13 @@
 use crate::cli::exit::Failure;
 use crate::cli::witness::{Shown, pictures};
 use crate::emit::run::drawing;
-use crate::program::{Program, Step, Violation};
+use crate::engine::Refusal;
+use crate::engine::run::Run;
+use crate::external::file::{File, Trouble};
+use crate::external::spin::Tools;
+use crate::model::Why;
+use crate::program::{Fault, Program, Step, Violation};
+use crate::read::promela::Text;
 use crate::read::run::KIND;
 use serde_json::{Value, json};
 
@@ -124,6 +130,21 @@ impl Shown for ProgramWitness {
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
         Ok(pictures::dot(&drawing(&self.program, &self.steps).view()))
+    }
+
+    fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure> {
+        let text = text.expect("a program has a text");
+        let shown = if let Shows::Violation(violation) = self.shows { Some(violation) } else { None };
+        if let Some(Violation::Fault { fault: fault @ (Fault::Endless | Fault::Division), .. }) = shown {
+            return Err(Refusal::new(format!("SPIN follows no trail to this: {fault}")).into());
+        }
+        let tools = Tools::find().map_err(|why| Refusal::new(format!("the trail needs SPIN's numbers, and {why}")))?;
+        let written = File::open(text, tools, run).and_then(|mut file| file.trail(&self.program, &self.steps, shown));
+        written.map(String::into_bytes).map_err(|trouble| match trouble {
+            Trouble::Lost(why) => Failure::Internal(format!("SPIN does not follow the trail: {why}")),
+            Trouble::Undecided(Why::External(why)) => Failure::Internal(why),
+            other => Refusal::new(format!("no trail was written: {other}")).into(),
+        })
     }
 }
 

@@ -16,7 +16,20 @@ pub mod visit;
 use crate::diag::{Diagnostic, Read};
 use separators::Token;
 use source::{Origin, Sources, Span, Via};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A text as the user wrote it, and how to read it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Text {
+    /// What messages call it.
+    pub name: String,
+    /// As it is in the file.
+    pub bytes: Vec<u8>,
+    /// What it includes is looked up from here.
+    pub folder: PathBuf,
+    /// Macros, as with SPIN's `-D`.
+    pub defines: Vec<(String, String)>,
+}
 
 /// Findings that are listed before the rest is only counted.
 const MOST_FINDINGS: usize = 20;

@@ -1,0 +1,76 @@
+//! Files that a witness is saved to or drawn in.
+
+use super::exit::Failure;
+use super::input::ModelArgs;
+use super::witness::Shown;
+use crate::engine::run::Run;
+use crate::read::promela::Text;
+use std::path::PathBuf;
+
+/// What is made of a witness beside the table.
+#[derive(clap::Args, Clone, Debug)]
+pub struct EvidenceArgs {
+    /// Save the witness as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub witness: Option<PathBuf>,
+    /// Write a trail that `spin -t -p MODEL` replays: beside the Promela model as MODEL.trail, or into FILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
+    trail: Option<Option<PathBuf>>,
+    /// Draw the witness as a message sequence chart: as text, or into FILE.svg
+    #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
+    chart: Option<Option<PathBuf>>,
+    /// Draw the witness as a Graphviz path into FILE.dot
+    #[arg(long, value_name = "FILE.dot", help_heading = "Evidence")]
+    dot: Option<PathBuf>,
+}
+
+/// What was made of a witness.
+#[derive(Default)]
+pub struct Made {
+    /// Files to write.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+    /// A chart to print.
+    pub chart: Option<String>,
+}
+
+impl EvidenceArgs {
+    /// Makes all that was asked for. `text` is the Promela model, if it is one.
+    pub fn make(
+        &self,
+        shown: &dyn Shown,
+        query: &str,
+        model: &ModelArgs,
+        text: Option<&Text>,
+        run: &Run,
+    ) -> Result<Made, Failure> {
+        let mut made = Made::default();
+        if let Some(path) = &self.witness {
+            made.files.push((path.clone(), shown.saved(query)));
+        }
+        if let Some(path) = &self.trail {
+            let path = path.clone().map_or_else(|| beside(model), Ok)?;
+            made.files.push((path, shown.trail(text, run)?));
+        }
+        match &self.chart {
+            Some(Some(path)) => made.files.push((path.clone(), shown.svg()?)),
+            Some(None) => made.chart = Some(shown.text_chart()?),
+            None => {}
+        }
+        if let Some(path) = &self.dot {
+            made.files.push((path.clone(), shown.dot()?));
+        }
+        Ok(made)
+    }
+}
+
+/// Where SPIN looks for the trail of a model.
+fn beside(model: &ModelArgs) -> Result<PathBuf, Failure> {
+    let path = &model.models[0];
+    if path.as_os_str() == "-" {
+        let help = "name the file, as in --trail=model.pml.trail";
+        return Err(Failure::input("--trail", "a model on standard input has no name to call the trail after", help));
+    }
+    let mut name = path.clone().into_os_string();
+    name.push(".trail");
+    Ok(name.into())
+}

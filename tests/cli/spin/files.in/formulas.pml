@@ -1,0 +1,4 @@
+bool sent, arrived;
+active proctype sender() { sent = true }
+active proctype receiver() { sent -> arrived = true }
+ltl delivery { <> DELIVERED }

@@ -1,0 +1,1 @@
+#define STEP(n) n++
