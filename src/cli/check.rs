@@ -1,5 +1,7 @@
 //! `prequel check`: decides a query, replays and prints the witness.
 
+use super::audit;
+use super::convert;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
@@ -11,10 +13,13 @@ use super::witness::{NetworkWitness, Shown};
 use crate::engine::otf::{Otf, Search};
 use crate::engine::run::Run;
 use crate::engine::{Engine, Refusal, engines};
-use crate::evidence;
+use crate::evidence::{
+    self,
+    certificate::{Certificate, Rejected},
+};
 use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::model::Model;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Decides the query, prints the verdict, replays and prints the witness
 #[derive(clap::Args, Clone, Debug)]
@@ -45,6 +50,9 @@ pub struct Args {
     /// Save the witness as JSON
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     witness: Option<PathBuf>,
+    /// Save what the verdict rests on, for `prequel audit`
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    certificate: Option<PathBuf>,
     /// Draw the witness as a message sequence chart: as text, or into FILE.svg
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
     chart: Option<Option<PathBuf>>,
@@ -118,11 +126,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
+        Model::Program(..) if args.certificate.is_some() => {
+            Err(Refusal::new("certificates are for networks, and Promela is read as a program").into())
+        }
         Model::Program(program, formulas) => {
             let asked =
                 program::Asked { program: &program, formulas: &formulas, query: &args.query, engine: &args.engine };
             let (answered, shown) = program::answer(&asked, args.search(), &run, output)?;
-            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), &run, output)
+            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, &run, output)
         }
     }
 }
@@ -148,8 +159,33 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
         Answer::Unknown(ref why) => Verdict::Unknown(why.clone()),
     };
     let query = args.query.text().expect("a query was asked");
+    let certificate =
+        args.certificate.as_ref().map(|path| certificate(&problem, &query, &answer, run, path)).transpose()?;
     let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components };
-    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), run, output)
+    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), certificate.flatten(), run, output)
+}
+
+/// A file to be written, where there is one.
+type File = Option<(PathBuf, Vec<u8>)>;
+
+/// The certificate of an answer, checked. Where there is no answer there is none.
+fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path: &Path) -> Result<File, Failure> {
+    let (verdict, evidence) = match answer {
+        Answer::True(evidence) => (true, evidence),
+        Answer::False(evidence) => (false, evidence),
+        Answer::Unknown(_) => return Ok(None),
+    };
+    let certificate = match evidence {
+        Evidence::Witness(trace) => Certificate::new(problem, query, verdict, &[], Some(trace)),
+        Evidence::Quotients(maps) => Certificate::new(problem, query, verdict, maps, None),
+        Evidence::Exhausted => Certificate::new(problem, query, verdict, &[], None),
+    };
+    let most = run.limits.states.map_or(audit::MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX));
+    match evidence::certificate::check(problem, &certificate, most) {
+        Ok(_) => Ok(Some((path.to_owned(), convert::json(&certificate)))),
+        Err(why @ Rejected::TooLarge(_)) => Err(Refusal::new(format!("no certificate: {why}")).into()),
+        Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),
+    }
 }
 
 /// Writes what was asked for, prints the answer, and gives the exit code it stands for.
@@ -157,10 +193,12 @@ fn publish(
     args: &Args,
     answered: &Answered,
     shown: Option<&dyn Shown>,
+    certificate: File,
     run: &Run,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut files = Vec::new();
+    let certified = certificate.as_ref().map(|(path, _)| path.clone());
+    let mut files: Vec<(PathBuf, Vec<u8>)> = certificate.into_iter().collect();
     let mut drawn = None;
     if let Some(shown) = shown {
         if let Some(path) = &args.witness {
@@ -176,7 +214,7 @@ fn publish(
         }
     }
     write_files(&files)?;
-    let saved = args.witness.as_deref().filter(|_| shown.is_some());
+    let saved = args.witness.as_deref().filter(|_| shown.is_some()).or(certified.as_deref());
     if args.format == Form::Mcc && !output.json {
         print(&answered.mcc(&args.model, run.limits.threads, !args.no_por));
     } else {
@@ -189,7 +227,7 @@ fn publish(
         }
         output.say(answered.summary());
         if !output.json {
-            print(&answered.result_line(saved, shown.is_some()));
+            print(&answered.result_line(saved, shown.is_some() || certified.is_some()));
         }
     }
     Ok(answered.verdict.exit())

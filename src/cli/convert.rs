@@ -11,7 +11,7 @@ use crate::algo::explicit::explicit;
 use crate::emit::{self, aut, dot, exp, promela};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{Component, ComponentId, Lts, Network, Problem, Query, Why};
+use crate::model::{Component, ComponentId, Lts, Network, Origin, Problem, Query, Why};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -45,60 +45,22 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let extension = args.output.extension().and_then(|e| e.to_str()).unwrap_or_default().to_owned();
-    let refuse = |why: String, help: String| Failure::input(args.output.display().to_string(), why, help);
-    if !emit::WRITABLE.contains(&extension.as_str()) {
-        let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
-        return Err(refuse("unknown extension of the output".into(), help));
-    }
+    extension(&args.output)?;
     let (network, origin) = args.reading.read_network(&args.models, output)?;
     let run = args.limits.start();
-    let product =
-        (extension == "aut").then(|| progress::watch(&run, "product", output, || one_system(network.clone(), &run)));
-    let network = match product {
-        Some(Ok(network)) => network,
-        Some(Err(why)) => {
-            let effort = run.effort();
-            let states = counted(effort.states_total, "state");
-            let transitions = counted(effort.transitions, "transition");
-            return Ok(super::undecided(output, &format!("{why} after {states}, {transitions} of the product"), &why));
-        }
-        None => network,
-    };
     let network = match args.minimise {
+        // A single file holds the product, which is minimised as a whole.
+        Some(equivalence) if extension(&args.output)? == "aut" => match product(network, &run, output) {
+            Ok(product) => minimised(product, equivalence, &run)?,
+            Err(exit) => return Ok(exit),
+        },
         Some(equivalence) => minimised(network, equivalence, &run)?,
         None => network,
     };
-    let cannot = |why: String| refuse(why, "choose another format for the output".into());
-    let files = match extension.as_str() {
-        "aut" => {
-            let lts = &network.components()[0].lts;
-            if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
-                let why = format!("label `{label}` would be read back as the internal step");
-                return Err(refuse(why, "rename it first, or read it as the internal step with --tau".into()));
-            }
-            vec![(args.output.clone(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
-        }
-        "exp" => {
-            let stem = args.output.file_stem().unwrap_or_default().to_string_lossy();
-            let folder = args.output.parent().unwrap_or(Path::new(""));
-            let files = exp::write(&network, &stem).map_err(|e| cannot(e.to_string()))?;
-            files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
-        }
-        "pml" => {
-            let problem = Problem { network: network.clone(), query: Query::DeadlockFree };
-            let promela = promela::write(&problem, &origin).map_err(|e| cannot(e.to_string()))?;
-            vec![(args.output.clone(), promela.text.into_bytes())]
-        }
-        _ => {
-            let mut text = Vec::new();
-            match network.components() {
-                [_] => dot::write_component(&network, &origin, ComponentId(0), &mut text)
-                    .map_err(|e| cannot(e.to_string()))?,
-                _ => dot::write_network(&network, &mut text).expect("writing to memory does not fail"),
-            }
-            vec![(args.output.clone(), text)]
-        }
+    let problem = Problem { network, query: Query::DeadlockFree };
+    let (files, network) = match files(&problem, &origin, &args.output, &run, output)? {
+        Ok(files) => files,
+        Err(exit) => return Ok(exit),
     };
     write_files(&files)?;
     let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
@@ -116,6 +78,77 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
     output.say(format!("wrote {} ({parts}{states}, {transitions})", args.output.display()));
     Ok(Exit::Ok)
+}
+
+/// The extension of an output, which must be one that can be written.
+pub fn extension(output: &Path) -> Result<&str, Failure> {
+    let extension = output.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if emit::WRITABLE.contains(&extension) {
+        return Ok(extension);
+    }
+    let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
+    Err(Failure::input(output.display().to_string(), "unknown extension of the output", help))
+}
+
+/// Files to be written, and the network that is in them; or how the command ends where a limit was reached.
+type Files = Result<(Vec<(PathBuf, Vec<u8>)>, Network), Exit>;
+
+/// A problem as files, in the format of the output's extension.
+pub fn files(problem: &Problem, origin: &Origin, path: &Path, run: &Run, output: &Output) -> Result<Files, Failure> {
+    let refuse = |why: String, help: &str| Failure::input(path.display().to_string(), why, help);
+    let cannot = |why: String| refuse(why, "choose another format for the output");
+    let network = &problem.network;
+    let files = match extension(path)? {
+        "aut" => {
+            let network = match product(network.clone(), run, output) {
+                Ok(network) => network,
+                Err(exit) => return Ok(Err(exit)),
+            };
+            let lts = &network.components()[0].lts;
+            if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
+                let why = format!("label `{label}` would be read back as the internal step");
+                return Err(refuse(why, "rename it first, or read it as the internal step with --tau"));
+            }
+            let text = in_memory(|out| aut::write(lts, |l| network.labels().name(l), out));
+            return Ok(Ok((vec![(path.to_owned(), text)], network)));
+        }
+        "exp" => {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let files = exp::write(network, &stem).map_err(|e| cannot(e.to_string()))?;
+            files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
+        }
+        "pml" => {
+            let promela = promela::write(problem, origin).map_err(|e| cannot(e.to_string()))?;
+            vec![(path.to_owned(), promela.text.into_bytes())]
+        }
+        _ => {
+            let mut text = Vec::new();
+            match network.components() {
+                [_] => dot::write_component(network, origin, ComponentId(0), &mut text)
+                    .map_err(|e| cannot(e.to_string()))?,
+                _ => dot::write_network(network, &mut text).expect("writing to memory does not fail"),
+            }
+            vec![(path.to_owned(), text)]
+        }
+    };
+    Ok(Ok((files, network.clone())))
+}
+
+/// The product, or how the command ends where a limit was reached.
+fn product(network: Network, run: &Run, output: &Output) -> Result<Network, Exit> {
+    progress::watch(run, "product", output, || one_system(network, run)).map_err(|why| {
+        let effort = run.effort();
+        let (states, transitions) = (counted(effort.states_total, "state"), counted(effort.transitions, "transition"));
+        super::undecided(output, &format!("{why} after {states}, {transitions} of the product"), &why)
+    })
+}
+
+/// A value as a JSON file.
+pub fn json(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec(value).expect("plain data");
+    text.push(b'\n');
+    text
 }
 
 /// The network as one component. A single one of which everything is seen as it is stays as it was read.

@@ -10,9 +10,9 @@ use super::otf::Otf;
 use super::run::Run;
 use super::{Engine, Refusal};
 use crate::model::{Answer, Evidence, Problem, Trace, Why};
-use crate::transform::Stop;
 use crate::transform::quotient::assume::{Decided, Options};
 use crate::transform::quotient::{self, Outcome};
+use crate::transform::{Smaller, Stop};
 
 /// Refinement steps for each process.
 const STEPS: u64 = 40;
@@ -40,7 +40,7 @@ impl Quotient {
             true => Answer::True(Evidence::Witness(trace)),
             false => Answer::False(Evidence::Witness(trace)),
         };
-        let nothing = |smaller: &crate::transform::Smaller| match problem.query.witness_shows() {
+        let nothing = |smaller: &Smaller| match problem.query.witness_shows() {
             true => Answer::False(Evidence::Quotients(smaller.maps())),
             false => Answer::True(Evidence::Quotients(smaller.maps())),
         };

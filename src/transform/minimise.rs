@@ -59,7 +59,7 @@ impl Transform for Minimise {
             }
         }
         let deadlock = matches!(problem.query, Query::DeadlockFree);
-        let lift = Box::new(Layers { initial: problem.network.initial(), layers, deadlock });
+        let lift = Box::new(Layers { layers, deadlock });
         Ok(Smaller::new(now, replaced, lift))
     }
 }
@@ -188,14 +188,12 @@ impl Layer {
 /// All components that became smaller.
 #[derive(Debug)]
 struct Layers {
-    initial: Vec<StateId>,
     layers: Vec<Layer>,
     deadlock: bool,
 }
 
 impl Lift for Layers {
     fn lift(&self, trace: &Trace) -> Result<Trace, NotLifted> {
-        debug_assert!(self.layers.iter().all(|l| self.initial[l.component.at()] == l.before.lts.initial()));
         self.layers.iter().rev().try_fold(trace.clone(), |trace, layer| {
             let missing = || NotLifted("a step of a class that a member cannot take".into());
             layer.lift(&trace, self.deadlock).ok_or_else(missing)

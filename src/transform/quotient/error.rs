@@ -100,9 +100,11 @@ impl<'a> Error<'a> {
             Error::Accepting { .. } => vec![0; lts.num_states()],
             Error::Goal(goal) => {
                 let conditions = goal.conditions(ComponentId::new(part));
-                numbered(lts.states().map(|s| {
-                    conditions.iter().map(|states| states.binary_search(&s).is_ok()).collect::<Vec<bool>>()
-                }))
+                numbered(
+                    lts.states().map(|s| {
+                        conditions.iter().map(|states| states.binary_search(&s).is_ok()).collect::<Vec<bool>>()
+                    }),
+                )
             }
             Error::Stuck => {
                 let alone = |l: LabelId| l.is_tau() || system.participants(l).len() == 1;
@@ -222,7 +224,8 @@ impl Abstract<'_, '_> {
         match goal {
             Goal::In(component, states) => {
                 let (part, class) = (component.at(), self.layout.get(key, component.at()));
-                let mut inside = self.parts[part].partition.members(class).iter().map(|s| states.binary_search(s).is_ok());
+                let mut inside =
+                    self.parts[part].partition.members(class).iter().map(|s| states.binary_search(s).is_ok());
                 let first = inside.next().expect("classes are not empty");
                 if inside.all(|other| other == first) {
                     return Ok(first);

@@ -82,9 +82,8 @@ mod tests {
             let mut rng = Rng::new(seed);
             let states = rng.between(1, 9);
             let keys: Vec<u32> = (0..states).map(|_| rng.below(2) as u32).collect();
-            let labels: Vec<Vec<u32>> = (0..rng.below(6))
-                .map(|_| (0..states as u32).filter(|_| rng.chance(40)).collect())
-                .collect();
+            let labels: Vec<Vec<u32>> =
+                (0..rng.below(6)).map(|_| (0..states as u32).filter(|_| rng.chance(40)).collect()).collect();
             let mut classes = Classes::new(&keys);
             labels.iter().for_each(|label| classes.separate(label.iter().copied()));
             let classes = classes.numbered();

@@ -191,7 +191,8 @@ impl<'a> Labelling<'a> {
         let parts: Vec<Part> = (0..system.parts.len())
             .map(|part| {
                 // The process and the monitor are not abstracted.
-                let exact = part == process || matches!(system.error, Error::Accepting { monitor, .. } if monitor == part);
+                let exact =
+                    part == process || matches!(system.error, Error::Accepting { monitor, .. } if monitor == part);
                 let lts = system.lts(part);
                 let partition = if exact { Partition::discrete(lts.num_states()) } else { classes(part) };
                 Part::new(lts, direction, partition)

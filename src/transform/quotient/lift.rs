@@ -9,7 +9,9 @@
 use super::labelling::{Proof, Reason};
 use super::part::Direction;
 use super::system::{System, Via};
-use crate::model::{ClassMap, Component, LabelId, Lts, Monitor, Move, Network, Problem, Query, StateId, Step, Trace};
+use crate::model::{
+    ClassMap, Component, ComponentId, LabelId, Lts, Monitor, Move, Network, Problem, Query, StateId, Step, Trace,
+};
 use crate::transform::{Lift, NotLifted};
 
 /// States of all parts along a path, and the steps between them.
@@ -114,7 +116,7 @@ impl Path {
             let (from, to) = (&self.states[at], &self.states[at + 1]);
             let own = |part: &usize| *part < components;
             let moves: Vec<Move> = (system.movers(via).into_iter().filter(own))
-                .map(|p| Move { component: crate::model::ComponentId::new(p), from: from[p], to: to[p] })
+                .map(|p| Move { component: ComponentId::new(p), from: from[p], to: to[p] })
                 .collect();
             (!moves.is_empty()).then_some(Step { label: via.as_label(), moves })
         };

@@ -195,7 +195,10 @@ impl<'a> Part<'a> {
         }
         reached.sort_unstable();
         reached.dedup();
-        reached.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| ((same[0].0, same[0].1), same.len() as u32)).collect()
+        reached
+            .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+            .map(|same| ((same[0].0, same[0].1), same.len() as u32))
+            .collect()
     }
 
     fn offered(&self, class: Class) -> Vec<(LabelId, u32)> {
@@ -281,7 +284,12 @@ mod tests {
         let lts = Lts::new(
             StateId(0),
             4,
-            vec![Transition::new(0, a, 2), Transition::new(1, a, 2), Transition::new(0, b, 2), Transition::new(0, b, 3)],
+            vec![
+                Transition::new(0, a, 2),
+                Transition::new(1, a, 2),
+                Transition::new(0, b, 2),
+                Transition::new(0, b, 3),
+            ],
         );
         let halves = || Partition::by_keys(&[0, 0, 1, 1]);
         let forward = Part::new(&lts, Direction::Forward, halves());

@@ -109,8 +109,7 @@ impl Partition {
     /// Where one of the halves would be empty: every refinement step is a proper one.
     pub fn split(&mut self, class: Class, condition: impl Fn(StateId) -> bool) -> [Class; 2] {
         let (start, end) = self.ranges[class as usize];
-        let (yes, no): (Vec<StateId>, Vec<StateId>) =
-            self.members(class).iter().partition(|&&s| condition(s));
+        let (yes, no): (Vec<StateId>, Vec<StateId>) = self.members(class).iter().partition(|&&s| condition(s));
         assert!(!yes.is_empty() && !no.is_empty(), "a split that splits nothing");
         self.split[class as usize] = true;
         let middle = start + yes.len() as u32;

@@ -144,7 +144,10 @@ mod tests {
     #[test]
     fn a_key_is_added_once() {
         let mut triples = Triples::default();
-        assert_eq!([triples.insert(9), triples.insert(1 << 100), triples.insert(9)], [(0, true), (1, true), (0, false)]);
+        assert_eq!(
+            [triples.insert(9), triples.insert(1 << 100), triples.insert(9)],
+            [(0, true), (1, true), (0, false)]
+        );
         assert_eq!((triples.find(1 << 100), triples.find(3), triples.len()), (Some(1), None, 2));
     }
 }
