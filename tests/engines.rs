@@ -8,6 +8,7 @@ use prequel::engine::Engine;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::quotient::Quotient;
 use prequel::engine::run::{Limits, Run};
+use prequel::evidence::certificate::{self, Certificate};
 use prequel::model::{Answer, Evidence, Problem};
 use std::process::Command;
 
@@ -62,7 +63,12 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             let steps = trace.steps.len();
             ensure(any_length || Some(steps) == truth.shortest, &format!("{steps} steps, not a shortest witness"))
         }
-        Evidence::Quotients(_) => ensure(truth.verdict != problem.query.witness_shows(), "no witness"),
+        Evidence::Quotients(maps) => {
+            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            let certificate = Certificate::new(problem, "", truth.verdict, &maps, None);
+            let states = certificate::check(problem, &certificate, usize::MAX).map_err(|e| e.to_string())?;
+            ensure(states <= truth.states, &format!("{states} states of the smaller network, {} of it", truth.states))
+        }
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
             let (states, all) = (run.effort().states_total, truth.states as u64);

@@ -412,7 +412,9 @@ impl Fnv {
         self.number(lts.num_states() as u32);
         self.number(lts.num_transitions() as u32);
         for t in lts.transitions() {
-            [t.source.0, t.label.0, t.target.0].map(|n| self.number(n));
+            for n in [t.source.0, t.label.0, t.target.0] {
+                self.number(n);
+            }
         }
         lts.marked().for_each(|s| self.number(s.0));
         self.number(u32::MAX);
