@@ -66,8 +66,8 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
         Evidence::Quotients(maps) => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
             let certificate = Certificate::new(problem, "", truth.verdict, &maps, None);
-            let states = certificate::check(problem, &certificate, usize::MAX).map_err(|e| e.to_string())?;
-            ensure(states <= truth.states, &format!("{states} states of the smaller network, {} of it", truth.states))
+            // Merged states may do more than each of them: the smaller network can have more states than the original.
+            certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
         }
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;

@@ -103,6 +103,14 @@ impl Proof {
     }
 }
 
+/// The (cm, p) that are reachable while N does what it likes, within what merged states must agree on.
+#[derive(Debug)]
+struct Within<'a> {
+    reached: Triples,
+    /// The parts read forward; N's classes are the states that agree.
+    parts: Vec<Part<'a>>,
+}
+
 /// One analysis: a direction, partitions of the parts, and the labels.
 #[derive(Debug)]
 pub struct Labelling<'a> {
@@ -123,8 +131,10 @@ pub struct Labelling<'a> {
     frontier: BinaryHeap<Reverse<(u32, u32)>>,
     /// For each class of each part, the triples with a weak edge into it.
     waiting: Vec<Vec<Vec<u32>>>,
-    /// Backward: the (cm, p) that count, with what N's states agree on.
-    within: Option<(Triples, Vec<Class>)>,
+    /// Backward: the (cm, p) that count.
+    within: Option<Within<'a>>,
+    /// Why the analysis cannot go on: what it says is not complete then.
+    halted: Option<Halt>,
     /// Backward: triples of which the error may hold.
     unsure: Vec<Key>,
     /// A triple of the lower set from which a step leads to the error, or of which it holds (forward).
@@ -159,25 +169,21 @@ impl<'a> Labelling<'a> {
         };
         let mut new = Self::with_classes(system, process, Direction::Backward, most, classes)?;
         let blocks = Partition::by_keys(&system.error.seeds(system, process));
-        let within = new.with_free_process(&blocks, check)?;
-        let mut found = Vec::new();
-        for &key in within.keys() {
+        let free = |at: usize| if at == process { blocks.clone() } else { new.parts[at].partition.clone() };
+        let parts: Vec<Part> =
+            (0..new.parts.len()).map(|at| Part::new(system.lts(at), Direction::Forward, free(at))).collect();
+        new.within = Some(Within { reached: Triples::default(), parts });
+        new.look_around(check)?;
+        let within = new.within.take().expect("it was set up");
+        for &key in within.reached.keys() {
             for &n in blocks.members(new.layout.get(key, process)) {
-                let triple = new.layout.with(key, process, n.0);
-                match new.view().error(triple) {
-                    Holds::No => {}
-                    Holds::Yes(via) => found.push((triple, via.map_or(Reason::Start, Reason::Error))),
-                    Holds::Doubt(_) => new.unsure.push(triple),
-                }
+                new.look_at(new.layout.with(key, process, n.0));
             }
-            if found.len() + new.unsure.len() > most {
+            if new.low.len() + new.unsure.len() > most {
                 return Err(Halt::Labels(most));
             }
         }
-        new.within = Some((within, blocks.classes().to_vec()));
-        for (triple, reason) in found {
-            new.add(triple, reason, 0);
-        }
+        new.within = Some(within);
         Ok(new)
     }
 
@@ -203,7 +209,7 @@ impl<'a> Labelling<'a> {
         let waiting = parts.iter().map(|part| vec![Vec::new(); part.partition.len()]).collect();
         let (low, reasons, distance, open) = (Triples::default(), Vec::new(), Vec::new(), Vec::new());
         let (todo, frontier, unsure) = (VecDeque::new(), BinaryHeap::new(), Vec::new());
-        let (within, violation) = (None, None);
+        let (within, halted, violation) = (None, None, None);
         Ok(Self {
             system,
             process,
@@ -218,6 +224,7 @@ impl<'a> Labelling<'a> {
             frontier,
             waiting,
             within,
+            halted,
             unsure,
             violation,
             most,
@@ -228,18 +235,31 @@ impl<'a> Labelling<'a> {
         Abstract { system: self.system, layout: &self.layout, parts: &self.parts }
     }
 
-    /// The (cm, p) that are reachable by may steps while N may do what a state of its block can.
-    fn with_free_process(&self, blocks: &Partition, check: &Check<'_>) -> Result<Triples, Halt> {
-        let parts: Vec<Part> = (self.parts.iter().enumerate())
-            .map(|(at, part)| {
-                let partition = if at == self.process { blocks.clone() } else { part.partition.clone() };
-                Part::new(self.system.lts(at), Direction::Forward, partition)
-            })
-            .collect();
+    /// Finds out which (cm, p) are reachable by may steps while N may do what a state of its block can.
+    fn look_around(&mut self, check: &Check<'_>) -> Result<(), Halt> {
+        let Some(Within { parts, .. }) = self.within.take() else { return Ok(()) };
         let free = Abstract { system: self.system, layout: &self.layout, parts: &parts };
         let mut reached = Triples::default();
         reached.insert(free.key_of(&self.system.initial()));
-        self.close(&free, reached, |_| true, check)
+        let closed = self.close(&free, reached, |_| true, check);
+        let (reached, outcome) = match closed {
+            Ok(reached) => (reached, Ok(())),
+            Err(halt) => {
+                self.halted = Some(halt.clone());
+                (Triples::default(), Err(halt))
+            }
+        };
+        self.within = Some(Within { reached, parts });
+        outcome
+    }
+
+    /// Backward: where the error holds, there is a triple of the lower set; where it may, there is a doubt.
+    fn look_at(&mut self, key: Key) {
+        match self.view().error(key) {
+            Holds::No => {}
+            Holds::Yes(via) => self.add(key, via.map_or(Reason::Start, Reason::Error), 0),
+            Holds::Doubt(_) => self.unsure.push(key),
+        }
     }
 
     /// Closes a set under may steps of the triples that `expand` lets through.
@@ -284,10 +304,15 @@ impl<'a> Labelling<'a> {
         {
             return false;
         }
-        self.within.as_ref().is_none_or(|(within, blocks)| {
-            let block = blocks[self.layout.get(key, self.process) as usize];
-            within.contains(self.layout.with(key, self.process, block))
+        self.within.as_ref().is_none_or(|within| {
+            let block = within.parts[self.process].partition.class(StateId(self.layout.get(key, self.process)));
+            within.reached.contains(self.layout.with(key, self.process, block))
         })
+    }
+
+    /// Whether a triple of the lower set is still one: its classes are there, and it counts.
+    fn is_label(&self, key: Key) -> bool {
+        self.view().is_current(key) && self.counts(key)
     }
 
     /// Adds a triple to the lower set, if it is not there; it is looked at later.
@@ -321,7 +346,7 @@ impl<'a> Labelling<'a> {
     fn examine(&mut self, triple: u32, steps: &mut Vec<Step>) {
         let key = self.low.key(triple);
         let distance = self.distance[triple as usize];
-        if !self.view().is_current(key) {
+        if !self.is_label(key) {
             return;
         }
         if self.direction == Direction::Forward && self.violation.is_none() {
@@ -359,16 +384,17 @@ impl<'a> Labelling<'a> {
 
     /// One refinement step; false where the bounds are equal and there is nothing to refine.
     pub fn refine(&mut self, check: &Check<'_>) -> Result<bool, Halt> {
+        self.halted.clone().map_or(Ok(()), Err)?;
         self.analyse(check)?;
-        let low = &self.low;
-        self.unsure.retain(|&key| !low.contains(key));
+        let unsure = std::mem::take(&mut self.unsure);
+        self.unsure = unsure.into_iter().filter(|&key| !self.low.contains(key) && self.counts(key)).collect();
         if let Some(&key) = self.unsure.first() {
             let Holds::Doubt(doubt) = self.view().error(key) else { unreachable!("its classes are what they were") };
-            self.split_doubt(&doubt);
+            self.split_doubt(&doubt, check)?;
         } else {
             let Some((triple, weak)) = self.nearest_open() else { return Ok(false) };
             let halves = self.parts[weak.part].split_reached(weak.from, weak.label, weak.to);
-            self.after_split(weak.part, weak.to, halves);
+            self.after_split(weak.part, weak.to, halves, check)?;
             self.todo.push_back(triple);
         }
         self.analyse(check)?;
@@ -379,7 +405,7 @@ impl<'a> Labelling<'a> {
     fn nearest_open(&mut self) -> Option<(u32, super::system::Weak)> {
         while let Some(Reverse((_, triple))) = self.frontier.pop() {
             let key = self.low.key(triple);
-            if !self.open[triple as usize] || !self.view().is_current(key) {
+            if !self.open[triple as usize] || !self.is_label(key) {
                 continue;
             }
             let mut first = None;
@@ -396,20 +422,27 @@ impl<'a> Labelling<'a> {
         None
     }
 
-    fn split_doubt(&mut self, doubt: &Doubt) {
+    fn split_doubt(&mut self, doubt: &Doubt, check: &Check<'_>) -> Result<(), Halt> {
         let part = &mut self.parts[doubt.part];
         let halves = match &doubt.about {
             About::Offers(label) => part.split_offering(doubt.class, *label),
             About::In(states) => part.split_by(doubt.class, states),
         };
-        self.after_split(doubt.part, doubt.class, halves);
+        self.after_split(doubt.part, doubt.class, halves, check)
     }
 
-    /// Hands everything that is known of a class on to its halves.
-    fn after_split(&mut self, part: usize, class: Class, halves: [Class; 2]) {
+    /// Hands everything that is known of a class on to its halves, as far as it counts there.
+    fn after_split(&mut self, part: usize, class: Class, halves: [Class; 2], check: &Check<'_>) -> Result<(), Halt> {
         let waiting = std::mem::take(&mut self.waiting[part][class as usize]);
         self.waiting[part].resize(self.parts[part].partition.len(), Vec::new());
         self.todo.extend(waiting);
+        if let Some(within) = &mut self.within {
+            let mut first = self.parts[part].partition.members(halves[0]).to_vec();
+            first.sort_unstable();
+            let same = within.parts[part].split_by(class, &first);
+            debug_assert_eq!(same, halves, "the same splits of the same partition");
+        }
+        self.look_around(check)?;
         for triple in 0..self.low.len() as u32 {
             let key = self.low.key(triple);
             // Other classes of a triple that is gone were split before; it was handed on then.
@@ -418,7 +451,11 @@ impl<'a> Labelling<'a> {
             }
             let (distance, open) = (self.distance[triple as usize], self.open[triple as usize]);
             for half in halves {
-                let (at, new) = self.low.insert(self.layout.with(key, part, half));
+                let key = self.layout.with(key, part, half);
+                if !self.counts(key) {
+                    continue;
+                }
+                let (at, new) = self.low.insert(key);
                 debug_assert!(new, "a new class is in no triple");
                 self.reasons.push(Packed::new(Reason::Part(triple)));
                 self.distance.push(distance);
@@ -429,31 +466,18 @@ impl<'a> Labelling<'a> {
                 }
             }
         }
-        if let Some((mut within, blocks)) = self.within.take() {
-            for at in 0..within.len() as u32 {
-                let key = within.key(at);
-                if self.layout.get(key, part) == class {
-                    for half in halves {
-                        within.insert(self.layout.with(key, part, half));
-                    }
-                }
-            }
-            self.within = Some((within, blocks));
-        }
-        let unsure = std::mem::take(&mut self.unsure);
-        for key in unsure {
+        for key in std::mem::take(&mut self.unsure) {
             if self.layout.get(key, part) != class {
                 self.unsure.push(key);
                 continue;
             }
             for key in halves.map(|half| self.layout.with(key, part, half)) {
-                match self.view().error(key) {
-                    Holds::No => {}
-                    Holds::Yes(via) => self.add(key, via.map_or(Reason::Start, Reason::Error), 0),
-                    Holds::Doubt(_) => self.unsure.push(key),
+                if self.counts(key) {
+                    self.look_at(key);
                 }
             }
         }
+        Ok(())
     }
 
     fn others_current(&self, key: Key, part: usize) -> bool {
@@ -463,9 +487,10 @@ impl<'a> Labelling<'a> {
 
     /// The upper set: the closure of the lower one under may steps.
     pub fn upper(&self, check: &Check<'_>) -> Result<Triples, Halt> {
+        self.halted.clone().map_or(Ok(()), Err)?;
         let view = self.view();
         let mut upper = Triples::default();
-        for &key in self.low.keys().iter().chain(&self.unsure).filter(|&&key| view.is_current(key)) {
+        for &key in self.low.keys().iter().chain(&self.unsure).filter(|&&key| self.is_label(key)) {
             upper.insert(key);
         }
         let closed = |key: Key| self.low.find(key).is_some_and(|triple| !self.open[triple as usize]);
@@ -475,12 +500,11 @@ impl<'a> Labelling<'a> {
     /// The classes of N: states with the same labels, where the bounds are equal; a state with an unknown label is alone.
     pub fn classes(&self, upper: &Triples) -> Vec<StateId> {
         let states = self.system.lts(self.process).num_states();
-        let view = self.view();
         let mut unknown = vec![false; states];
         for &key in upper.keys().iter().filter(|&&key| !self.low.contains(key)) {
             unknown[self.layout.get(key, self.process) as usize] = true;
         }
-        let mut keys: Vec<Key> = self.low.keys().iter().copied().filter(|&key| view.is_current(key)).collect();
+        let mut keys: Vec<Key> = self.low.keys().iter().copied().filter(|&key| self.is_label(key)).collect();
         keys.sort_unstable();
         let mut classes = super::extract::Classes::new(&self.system.error.seeds(self.system, self.process));
         for label in keys.chunk_by(|&a, &b| self.layout.rest(a) == self.layout.rest(b)) {
