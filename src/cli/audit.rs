@@ -5,13 +5,14 @@ use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::engine::Refusal;
+use crate::engine::run::Run;
 use crate::evidence::certificate::{Rejected, check};
 use crate::read::{certificate, model};
 use serde_json::json;
 use std::path::PathBuf;
 
 /// States of a smaller network that are looked at, where nothing else is said.
-pub const MOST_STATES: usize = 20_000_000;
+const MOST_STATES: usize = 20_000_000;
 
 /// Checks a saved certificate with code that shares nothing with the engines but the data model
 ///
@@ -37,9 +38,15 @@ pub struct Args {
     limits: LimitArgs,
 }
 
+/// How many states of a smaller network a run may look at.
+pub fn most_states(run: &Run) -> usize {
+    run.limits.states.map_or(MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX))
+}
+
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let read = args.model.read_network(output)?;
+    let run = args.limits.start();
+    let read = args.model.reading.read_network(&args.model.models, &run, output)?;
     let file = args.certificate.display().to_string();
     let (certificate, warnings) = certificate::read(&file, &model::bytes(&args.certificate)?)?;
     output.warn(&warnings);
@@ -51,8 +58,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         })?,
     };
     let (problem, _) = query.ask(read, &args.model.reading, output)?;
-    let most = args.limits.states.map_or(MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX));
-    let checked = check(&problem, &certificate, most);
+    let checked = check(&problem, &certificate, most_states(&run));
     match &checked {
         Err(why @ Rejected::Other { .. }) => {
             let help = "give the model and the query that it was made for";

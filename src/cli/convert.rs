@@ -4,14 +4,18 @@ use super::exit::{Exit, Failure};
 use super::input::ReadingArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, counted, write_files};
+use super::program;
 use super::progress;
 use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::explicit;
-use crate::emit::{self, aut, dot, exp, promela};
+use crate::emit::promela::{self, Promela, Unwritable};
+use crate::emit::{self, aut, dot, exp};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{Component, ComponentId, Lts, Network, Origin, Problem, Query, Why};
+use crate::program::components::Components;
+use crate::read::model::Model;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +23,10 @@ use std::path::{Path, PathBuf};
 ///
 /// OUT.exp is the network with its components in OUT.d/; OUT.aut is one system: the product, where there are several
 /// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.dot is a picture.
+///
+/// A Promela model becomes the network of its components: a step in which an assertion or something else fails is seen as
+/// `error`, and a deadlock is an invalid end state. So `--pattern 'never(error)'` and `--deadlock-free` together are what the
+/// model states.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +34,8 @@ Examples:
   prequel convert philo.exp -o product.aut
   prequel convert lts.aut -o small.aut --minimise branching
   prequel convert philo.exp -o philo.pml
-  prequel convert philo.exp -o philo.dot")]
+  prequel convert philo.exp -o philo.dot
+  prequel convert mutex.pml -o mutex.exp")]
 pub struct Args {
     /// Model files
     #[arg(required = true, value_name = "IN")]
@@ -45,23 +54,33 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    extension(&args.output)?;
-    let (network, origin) = args.reading.read_network(&args.models, output)?;
+    let extension = extension(&args.output)?;
     let run = args.limits.start();
-    let network = match args.minimise {
-        // A single file holds the product, which is minimised as a whole.
-        Some(equivalence) if extension(&args.output)? == "aut" => match product(network, &run, output) {
-            Ok(product) => minimised(product, equivalence, &run)?,
-            Err(exit) => return Ok(exit),
-        },
-        Some(equivalence) => minimised(network, equivalence, &run)?,
-        None => network,
+    let (network, mut origin, stated) = match args.reading.read(&args.models, output)? {
+        Model::Network(network, origin) => (network, origin, None),
+        Model::Program(promela) => {
+            let split = program::as_network(&promela, &run, output)?;
+            let stated = Stated::of(&split);
+            (split.network, split.origin, Some(stated))
+        }
     };
-    let problem = Problem { network, query: Query::DeadlockFree };
-    let (files, network) = match files(&problem, &origin, &args.output, &run, output)? {
-        Ok(files) => files,
+    let product = if extension == "aut" { product(network, &run, output) } else { Ok(network) };
+    let network = match product {
+        Ok(network) => network,
         Err(exit) => return Ok(exit),
     };
+    let network = match args.minimise {
+        Some(equivalence) => {
+            // A state of the smaller one stands for several.
+            origin.sources.iter_mut().for_each(|source| source.state_names = None);
+            minimised(network, equivalence, &run)?
+        }
+        None => network,
+    };
+    let fails = stated.as_ref().and_then(|stated| stated.fails.clone());
+    let problem = Problem { network, query: fails.unwrap_or(Query::DeadlockFree) };
+    let files = files(&problem, &origin, &args.output, promela::write_stuck)?;
+    let network = &problem.network;
     write_files(&files)?;
     let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let (components, states, transitions) =
@@ -73,10 +92,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "components": components,
         "states": states,
         "transitions": transitions,
+        "states_of_itself": stated.as_ref().map(|stated| stated.checks(&args.output)),
     }));
     let parts = if components == 1 { String::new() } else { format!("{components} components, ") };
     let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
     output.say(format!("wrote {} ({parts}{states}, {transitions})", args.output.display()));
+    if let Some(stated) = stated {
+        output.note(format!("what the program states holds if these do: {}", stated.checks(&args.output).join("; ")));
+    }
     Ok(Exit::Ok)
 }
 
@@ -90,27 +113,33 @@ pub fn extension(output: &Path) -> Result<&str, Failure> {
     Err(Failure::input(output.display().to_string(), "unknown extension of the output", help))
 }
 
-/// Files to be written, and the network that is in them; or how the command ends where a limit was reached.
-type Files = Result<(Vec<(PathBuf, Vec<u8>)>, Network), Exit>;
+/// The product, or how the command ends where a limit was reached.
+pub fn product(network: Network, run: &Run, output: &Output) -> Result<Network, Exit> {
+    progress::watch(run, "product", output, || one_system(network, run)).map_err(|why| {
+        let effort = run.effort();
+        let (states, transitions) = (counted(effort.states_total, "state"), counted(effort.transitions, "transition"));
+        super::undecided(output, &format!("{why} after {states}, {transitions} of the product"), &why)
+    })
+}
 
-/// A problem as files, in the format of the output's extension.
-pub fn files(problem: &Problem, origin: &Origin, path: &Path, run: &Run, output: &Output) -> Result<Files, Failure> {
+/// A problem as files, in the format of the output's extension; for .aut its network is one system.
+pub fn files(
+    problem: &Problem,
+    origin: &Origin,
+    path: &Path,
+    promela: fn(&Problem, &Origin) -> Result<Promela, Unwritable>,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
     let refuse = |why: String, help: &str| Failure::input(path.display().to_string(), why, help);
     let cannot = |why: String| refuse(why, "choose another format for the output");
     let network = &problem.network;
-    let files = match extension(path)? {
+    Ok(match extension(path)? {
         "aut" => {
-            let network = match product(network.clone(), run, output) {
-                Ok(network) => network,
-                Err(exit) => return Ok(Err(exit)),
-            };
             let lts = &network.components()[0].lts;
             if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
                 let why = format!("label `{label}` would be read back as the internal step");
                 return Err(refuse(why, "rename it first, or read it as the internal step with --tau"));
             }
-            let text = in_memory(|out| aut::write(lts, |l| network.labels().name(l), out));
-            return Ok(Ok((vec![(path.to_owned(), text)], network)));
+            vec![(path.to_owned(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
         }
         "exp" => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -119,8 +148,7 @@ pub fn files(problem: &Problem, origin: &Origin, path: &Path, run: &Run, output:
             files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
         }
         "pml" => {
-            let promela = promela::write(problem, origin).map_err(|e| cannot(e.to_string()))?;
-            vec![(path.to_owned(), promela.text.into_bytes())]
+            vec![(path.to_owned(), promela(problem, origin).map_err(|e| cannot(e.to_string()))?.text.into_bytes())]
         }
         _ => {
             let mut text = Vec::new();
@@ -131,24 +159,32 @@ pub fn files(problem: &Problem, origin: &Origin, path: &Path, run: &Run, output:
             }
             vec![(path.to_owned(), text)]
         }
-    };
-    Ok(Ok((files, network.clone())))
-}
-
-/// The product, or how the command ends where a limit was reached.
-fn product(network: Network, run: &Run, output: &Output) -> Result<Network, Exit> {
-    progress::watch(run, "product", output, || one_system(network, run)).map_err(|why| {
-        let effort = run.effort();
-        let (states, transitions) = (counted(effort.states_total, "state"), counted(effort.transitions, "transition"));
-        super::undecided(output, &format!("{why} after {states}, {transitions} of the product"), &why)
     })
 }
 
-/// A value as a JSON file.
-pub fn json(value: &impl serde::Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec(value).expect("plain data");
-    text.push(b'\n');
-    text
+/// What a program states, as far as it is not in what was written.
+struct Stated {
+    /// The question whether something goes wrong, if anything can.
+    fails: Option<Query>,
+}
+
+impl Stated {
+    fn of(split: &Components) -> Self {
+        Self { fails: (!split.errors().is_empty()).then(|| split.assertions().query) }
+    }
+
+    /// The commands that decide it on what was written.
+    fn checks(&self, output: &Path) -> Vec<String> {
+        let file = output.display();
+        match output.extension().and_then(|e| e.to_str()) {
+            Some("pml") => vec![format!("`spin -run {file}` finds no error")],
+            Some("dot") => vec![],
+            _ => {
+                let never = self.fails.is_some().then(|| format!("`prequel check {file} --pattern 'never(error)'`"));
+                never.into_iter().chain([format!("`prequel check {file} --deadlock-free`")]).collect()
+            }
+        }
+    }
 }
 
 /// The network as one component. A single one of which everything is seen as it is stays as it was read.

@@ -6,6 +6,7 @@ use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{Output, counted, write_files};
 use super::progress;
+use crate::emit::promela;
 use crate::evidence::certificate::Certificate;
 use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
 use crate::read::goal;
@@ -70,10 +71,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let help = "leave --certificate away, or use --method quotient";
         return Err(Failure::input(path.display().to_string(), "minimise has no certificates", help));
     }
-    let read = args.model.read_network(output)?;
+    let run = args.limits.start();
+    let read = args.model.reading.read_network(&args.model.models, &run, output)?;
     let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
     let transform = transform(args, &problem)?;
-    let run = args.limits.start();
     let smaller = match progress::watch(&run, transform.name(), output, || transform.apply(&problem, &run)) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
@@ -82,18 +83,22 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     };
     let seconds = run.elapsed().as_secs_f64();
     let names = renamed(&problem.network, &smaller, origin);
-    let (mut files, written) = match convert::files(&smaller.problem, &names, &args.output, &run, output)? {
-        Ok(files) => files,
-        Err(exit) => return Ok(exit),
-    };
+    let mut written = smaller.problem.clone();
+    if convert::extension(&args.output)? == "aut" {
+        written.network = match convert::product(written.network, &run, output) {
+            Ok(network) => network,
+            Err(exit) => return Ok(exit),
+        };
+    }
+    let mut files = convert::files(&written, &names, &args.output, promela::write)?;
     let query = args.query.text().expect("a query was asked");
     if let Some(path) = &args.certificate {
         let mut certificate = Certificate::new(&problem, &query, false, &smaller.maps(), None);
         certificate.verdict = "unknown".into();
-        files.push((path.clone(), convert::json(&certificate)));
+        files.push((path.clone(), certificate.to_json()));
     }
     write_files(&files)?;
-    report(args, &problem, &smaller, &written, seconds, output);
+    report(args, &problem, &smaller, &written.network, seconds, output);
     Ok(Exit::Ok)
 }
 

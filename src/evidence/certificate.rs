@@ -181,6 +181,13 @@ impl Certificate {
             witness: trace.map(|trace| trace.steps.iter().map(step).collect()),
         }
     }
+
+    /// The file.
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut text = serde_json::to_vec(self).expect("plain data");
+        text.push(b'\n');
+        text
+    }
 }
 
 /// Whether a certificate shows its verdict; tells how many states of the smaller network were looked at.
