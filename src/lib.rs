@@ -8,6 +8,7 @@
 //! | [`model`] | pure data: systems, networks, queries, traces, answers |
 //! | [`read`] | text → problem and diagnostics |
 //! | [`algo`] | graph procedures without policy |
+//! | [`transform`] | problem → smaller problem, with the way back |
 //! | [`engine`] | ways to answer |
 //! | [`external`] | programs of others as engines |
 //! | [`evidence`] | the independent checker |
@@ -38,3 +39,4 @@ pub mod families;
 pub mod model;
 pub mod program;
 pub mod read;
+pub mod transform;

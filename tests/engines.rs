@@ -6,7 +6,9 @@ use oracle::traps::traps;
 use oracle::{Truth, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::otf::{Otf, Search};
+use prequel::engine::quotient::Quotient;
 use prequel::engine::run::{Limits, Run};
+use prequel::evidence::certificate::{self, Certificate};
 use prequel::model::{Answer, Evidence, Problem};
 use std::process::Command;
 
@@ -23,6 +25,11 @@ fn first_seed() -> u64 {
 /// Every engine with every option that changes how it works.
 fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
     let otf = |search, reduce| -> Box<dyn Engine> { Box::new(Otf { search, reduce }) };
+    let quotient = |steps| -> Box<dyn Engine> {
+        let mut engine = Quotient::new(Otf::default());
+        engine.transform.options.steps = steps;
+        Box::new(engine)
+    };
     vec![
         ("otf", otf(Search::Breadth, true), 1),
         ("otf --no-por", otf(Search::Breadth, false), 1),
@@ -30,6 +37,8 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("otf --search depth --no-por", otf(Search::Depth, false), 1),
         ("otf --threads 2", otf(Search::Breadth, true), 2),
         ("otf --threads 2 --no-por", otf(Search::Breadth, false), 2),
+        ("quotient", quotient(None), 1),
+        ("quotient, two steps", quotient(Some(2)), 1),
     ]
 }
 
@@ -50,9 +59,15 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
     match evidence {
         Evidence::Witness(trace) => {
             prequel::evidence::witness::check(problem, &trace).map_err(|e| e.to_string())?;
-            let any_length = name.contains("depth") || problem.query.kind() == "safety";
+            let any_length = name.contains("depth") || name.contains("quotient") || problem.query.kind() == "safety";
             let steps = trace.steps.len();
             ensure(any_length || Some(steps) == truth.shortest, &format!("{steps} steps, not a shortest witness"))
+        }
+        Evidence::Quotients(maps) => {
+            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            let certificate = Certificate::new(problem, "", truth.verdict, &maps, None);
+            // Merged states may do more than each of them: the smaller network can have more states than the original.
+            certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
         }
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;

@@ -1,5 +1,6 @@
 //! `prequel check`: decides a query, replays and prints the witness.
 
+use super::audit;
 use super::evidence::{EvidenceArgs, Made};
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
@@ -12,10 +13,14 @@ use super::witness::{NetworkWitness, Shown};
 use crate::engine::otf::{Otf, Search};
 use crate::engine::run::Run;
 use crate::engine::{Engine, Refusal, engines};
-use crate::evidence;
+use crate::evidence::{
+    self,
+    certificate::{Certificate, Rejected},
+};
 use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::model::Model;
 use crate::read::promela::Text;
+use std::path::{Path, PathBuf};
 
 /// Decides the query, prints the verdict, replays and prints the witness
 #[derive(clap::Args, Clone, Debug)]
@@ -53,6 +58,9 @@ pub struct Args {
     limits: LimitArgs,
     #[command(flatten)]
     evidence: EvidenceArgs,
+    /// Save what the verdict rests on, for `prequel audit`
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    certificate: Option<PathBuf>,
     /// Form of the answer on standard output
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Output")]
     format: Form,
@@ -142,12 +150,15 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         Err(Failure::Input(errors)) if args.engine == "spin" && args.query.text().is_none() => {
             let Some(text) = args.model.reading.promela_text(&args.model.models) else { return Err(errors.into()) };
             let answered = program::unread(&text, errors, !args.no_por, &run, output)?;
-            return publish(args, &answered, None, Some(&text), &run, output);
+            return publish(args, &answered, None, Some(&text), None, &run, output);
         }
         read => read?,
     };
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
+        Model::Program(_) if args.certificate.is_some() => {
+            Err(Refusal::new("certificates are for networks: `prequel convert` makes one of a Promela model").into())
+        }
         Model::Program(promela) => {
             let asked = program::Asked {
                 promela: &promela,
@@ -158,7 +169,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 as_network: args.as_network,
             };
             let (answered, shown) = program::answer(&asked, &run, output)?;
-            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), Some(&promela.source()), &run, output)
+            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), Some(&promela.source()), None, &run, output)
         }
     }
 }
@@ -184,8 +195,34 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
         Answer::Unknown(ref why) => Verdict::Unknown(why.clone()),
     };
     let query = args.query.text().expect("a query was asked");
+    let certificate = match &args.certificate {
+        Some(path) => certificate(&problem, &query, &answer, run, path)?,
+        None => None,
+    };
     let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components };
-    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, run, output)
+    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
+}
+
+/// A file to be written, where there is one.
+type File = Option<(PathBuf, Vec<u8>)>;
+
+/// The certificate of an answer, checked. Where there is no answer there is none.
+fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path: &Path) -> Result<File, Failure> {
+    let (verdict, evidence) = match answer {
+        Answer::True(evidence) => (true, evidence),
+        Answer::False(evidence) => (false, evidence),
+        Answer::Unknown(_) => return Ok(None),
+    };
+    let certificate = match evidence {
+        Evidence::Witness(trace) => Certificate::new(problem, query, verdict, &[], Some(trace)),
+        Evidence::Quotients(maps) => Certificate::new(problem, query, verdict, maps, None),
+        Evidence::Exhausted => Certificate::new(problem, query, verdict, &[], None),
+    };
+    match evidence::certificate::check(problem, &certificate, audit::most_states(run)) {
+        Ok(_) => Ok(Some((path.to_owned(), certificate.to_json()))),
+        Err(why @ Rejected::TooLarge(_)) => Err(Refusal::new(format!("no certificate: {why}")).into()),
+        Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),
+    }
 }
 
 /// Writes what was asked for, prints the answer, and gives the exit code it stands for.
@@ -194,15 +231,18 @@ fn publish(
     answered: &Answered,
     shown: Option<&dyn Shown>,
     text: Option<&Text>,
+    certificate: File,
     run: &Run,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let made = match shown {
+    let mut made = match shown {
         Some(shown) => args.evidence.make(shown, &answered.query, &args.model, text, run)?,
         None => Made::default(),
     };
+    let certified = certificate.as_ref().map(|(path, _)| path.clone());
+    made.files.extend(certificate);
     write_files(&made.files)?;
-    let saved = args.evidence.witness.as_deref().filter(|_| shown.is_some());
+    let saved = args.evidence.witness.as_deref().filter(|_| shown.is_some()).or(certified.as_deref());
     if args.format == Form::Mcc && !output.json {
         print(&answered.mcc(&args.model, run.limits.threads, !args.no_por));
     } else {
@@ -218,7 +258,7 @@ fn publish(
         }
         output.say(answered.summary());
         if !output.json {
-            print(&answered.result_line(saved, shown.is_some()));
+            print(&answered.result_line(saved, shown.is_some() || certified.is_some()));
         }
     }
     Ok(answered.verdict.exit())

@@ -9,10 +9,11 @@ use super::progress;
 use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::explicit;
-use crate::emit::{self, aut, dot, exp, promela};
+use crate::emit::promela::{self, Promela, Unwritable};
+use crate::emit::{self, aut, dot, exp};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{Component, ComponentId, Lts, Network, Problem, Query, Why};
+use crate::model::{Component, ComponentId, Lts, Network, Origin, Problem, Query, Why};
 use crate::program::components::Components;
 use crate::read::model::Model;
 use serde_json::json;
@@ -53,12 +54,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let extension = args.output.extension().and_then(|e| e.to_str()).unwrap_or_default().to_owned();
-    let refuse = |why: String, help: String| Failure::input(args.output.display().to_string(), why, help);
-    if !emit::WRITABLE.contains(&extension.as_str()) {
-        let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
-        return Err(refuse("unknown extension of the output".into(), help));
-    }
+    let extension = extension(&args.output)?;
     let run = args.limits.start();
     let (network, mut origin, stated) = match args.reading.read(&args.models, output)? {
         Model::Network(network, origin) => (network, origin, None),
@@ -68,17 +64,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             (split.network, split.origin, Some(stated))
         }
     };
-    let product =
-        (extension == "aut").then(|| progress::watch(&run, "product", output, || one_system(network.clone(), &run)));
+    let product = if extension == "aut" { product(network, &run, output) } else { Ok(network) };
     let network = match product {
-        Some(Ok(network)) => network,
-        Some(Err(why)) => {
-            let effort = run.effort();
-            let states = counted(effort.states_total, "state");
-            let transitions = counted(effort.transitions, "transition");
-            return Ok(super::undecided(output, &format!("{why} after {states}, {transitions} of the product"), &why));
-        }
-        None => network,
+        Ok(network) => network,
+        Err(exit) => return Ok(exit),
     };
     let network = match args.minimise {
         Some(equivalence) => {
@@ -88,38 +77,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
         None => network,
     };
-    let cannot = |why: String| refuse(why, "choose another format for the output".into());
-    let files = match extension.as_str() {
-        "aut" => {
-            let lts = &network.components()[0].lts;
-            if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
-                let why = format!("label `{label}` would be read back as the internal step");
-                return Err(refuse(why, "rename it first, or read it as the internal step with --tau".into()));
-            }
-            vec![(args.output.clone(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
-        }
-        "exp" => {
-            let stem = args.output.file_stem().unwrap_or_default().to_string_lossy();
-            let folder = args.output.parent().unwrap_or(Path::new(""));
-            let files = exp::write(&network, &stem).map_err(|e| cannot(e.to_string()))?;
-            files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
-        }
-        "pml" => {
-            let fails = stated.as_ref().and_then(|stated| stated.fails.clone());
-            let problem = Problem { network: network.clone(), query: fails.unwrap_or(Query::DeadlockFree) };
-            let promela = promela::write_stuck(&problem, &origin).map_err(|e| cannot(e.to_string()))?;
-            vec![(args.output.clone(), promela.text.into_bytes())]
-        }
-        _ => {
-            let mut text = Vec::new();
-            match network.components() {
-                [_] => dot::write_component(&network, &origin, ComponentId(0), &mut text)
-                    .map_err(|e| cannot(e.to_string()))?,
-                _ => dot::write_network(&network, &mut text).expect("writing to memory does not fail"),
-            }
-            vec![(args.output.clone(), text)]
-        }
-    };
+    let fails = stated.as_ref().and_then(|stated| stated.fails.clone());
+    let problem = Problem { network, query: fails.unwrap_or(Query::DeadlockFree) };
+    let files = files(&problem, &origin, &args.output, promela::write_stuck)?;
+    let network = &problem.network;
     write_files(&files)?;
     let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let (components, states, transitions) =
@@ -144,6 +105,65 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         output.note(format!("what the program states holds if these do: {}", checks.join("; ")));
     }
     Ok(Exit::Ok)
+}
+
+/// The extension of an output, which must be one that can be written.
+pub fn extension(output: &Path) -> Result<&str, Failure> {
+    let extension = output.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if emit::WRITABLE.contains(&extension) {
+        return Ok(extension);
+    }
+    let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
+    Err(Failure::input(output.display().to_string(), "unknown extension of the output", help))
+}
+
+/// The product, or how the command ends where a limit was reached.
+pub fn product(network: Network, run: &Run, output: &Output) -> Result<Network, Exit> {
+    progress::watch(run, "product", output, || one_system(network, run)).map_err(|why| {
+        let effort = run.effort();
+        let (states, transitions) = (counted(effort.states_total, "state"), counted(effort.transitions, "transition"));
+        super::undecided(output, &format!("{why} after {states}, {transitions} of the product"), &why)
+    })
+}
+
+/// A problem as files, in the format of the output's extension; for .aut its network is one system.
+pub fn files(
+    problem: &Problem,
+    origin: &Origin,
+    path: &Path,
+    promela: fn(&Problem, &Origin) -> Result<Promela, Unwritable>,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
+    let refuse = |why: String, help: &str| Failure::input(path.display().to_string(), why, help);
+    let cannot = |why: String| refuse(why, "choose another format for the output");
+    let network = &problem.network;
+    Ok(match extension(path)? {
+        "aut" => {
+            let lts = &network.components()[0].lts;
+            if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
+                let why = format!("label `{label}` would be read back as the internal step");
+                return Err(refuse(why, "rename it first, or read it as the internal step with --tau"));
+            }
+            vec![(path.to_owned(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
+        }
+        "exp" => {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let files = exp::write(network, &stem).map_err(|e| cannot(e.to_string()))?;
+            files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
+        }
+        "pml" => {
+            vec![(path.to_owned(), promela(problem, origin).map_err(|e| cannot(e.to_string()))?.text.into_bytes())]
+        }
+        _ => {
+            let mut text = Vec::new();
+            match network.components() {
+                [_] => dot::write_component(network, origin, ComponentId(0), &mut text)
+                    .map_err(|e| cannot(e.to_string()))?,
+                _ => dot::write_network(network, &mut text).expect("writing to memory does not fail"),
+            }
+            vec![(path.to_owned(), text)]
+        }
+    })
 }
 
 /// What a program states, as far as it is not in what was written.

@@ -97,7 +97,7 @@ impl ModelArgs {
 }
 
 /// What is asked. At most one.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 #[group(multiple = false)]
 pub struct QueryArgs {
     /// The traces, projected on FILE's alphabet, are all traces of FILE, a deterministic LTS
@@ -133,6 +133,23 @@ impl QueryArgs {
             .or(self.reach.as_ref().map(|t| quoted("--reach", t)))
             .or(flag(self.deadlock_free, "--deadlock-free"))
             .or(flag(self.nonblocking, "--nonblocking"))
+    }
+
+    /// The query that [`QueryArgs::text`] gives this text for.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let mut query = Self::default();
+        let (option, value) = text.split_once(' ').unwrap_or((text, ""));
+        let quoted = || value.strip_prefix('\'').and_then(|v| v.strip_suffix('\'')).map(str::to_owned);
+        match option {
+            "--property" => query.property = Some(value.into()),
+            "--monitor" => query.monitor = Some(value.into()),
+            "--pattern" => query.pattern = Some(quoted()?),
+            "--reach" => query.reach = Some(quoted()?),
+            "--deadlock-free" => query.deadlock_free = true,
+            "--nonblocking" => query.nonblocking = true,
+            _ => return None,
+        }
+        Some(query)
     }
 
     /// Whether it is about the labels of a network.

@@ -1,5 +1,6 @@
 //! The command line: one file per command.
 
+mod audit;
 mod check;
 mod compare;
 mod convert;
@@ -14,6 +15,7 @@ mod output;
 mod pattern;
 mod program;
 mod progress;
+mod reduce;
 mod replay;
 mod report;
 mod spin;
@@ -56,12 +58,14 @@ struct Cli {
 enum Command {
     Check(check::Args),
     Spin(spin::Args),
+    Reduce(reduce::Args),
     Convert(convert::Args),
     Compare(compare::Args),
     Pattern(pattern::Args),
     Engines(engines::Args),
     Info(info::Args),
     Replay(replay::Args),
+    Audit(audit::Args),
     Generate(generate::Args),
     /// Prints a completion script for a shell
     Completions {
@@ -98,12 +102,14 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args, output),
         Command::Spin(args) => spin::run(args, output),
+        Command::Reduce(args) => reduce::run(args, output),
         Command::Convert(args) => convert::run(args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Pattern(args) => pattern::run(args, output),
         Command::Engines(args) => engines::run(args, output),
         Command::Info(args) => info::run(args, output),
         Command::Replay(args) => replay::run(args, output),
+        Command::Audit(args) => audit::run(args, output),
         Command::Generate(args) => generate::run(args, output),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "prequel", &mut std::io::stdout());
@@ -136,7 +142,9 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     if !cli.output.json {
         match &cli.command {
             Command::Check(args) => output::print(&args.no_answer()),
-            Command::Spin(_) | Command::Compare(_) | Command::Replay(_) => output::print(NO_ANSWER),
+            Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => {
+                output::print(NO_ANSWER)
+            }
             _ if exit == Exit::Unknown => output::print(NO_ANSWER),
             _ => {}
         }

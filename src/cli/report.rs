@@ -95,9 +95,9 @@ impl Answered {
             "verdict": self.verdict.word(),
             "reason": self.reason(),
             "evidence": {
-                "kind": if shown.is_some() { "witness" } else { "none" },
+                "kind": if shown.is_some() { "witness" } else if saved.is_some() { "certificate" } else { "none" },
                 "path": saved.map(|p| p.display().to_string()),
-                "checked": shown.is_some(),
+                "checked": shown.is_some() || saved.is_some(),
                 "steps": shown.map(|s| s.steps_json()),
             },
             "effort": {

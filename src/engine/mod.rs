@@ -1,12 +1,14 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
 pub mod otf;
+pub mod quotient;
 pub mod run;
 
 use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
 use otf::Otf;
+use quotient::Quotient;
 use run::Run;
 
 /// Why an engine does not take a problem, in one sentence.
@@ -65,5 +67,5 @@ pub trait Engine {
 /// All engines, in the order in which `auto` asks them; external ones, which it does not ask, at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
-    vec![Box::new(otf), Box::new(spin)]
+    vec![Box::new(otf), Box::new(Quotient::new(otf)), Box::new(spin)]
 }

@@ -1,3 +1,4 @@
 //! The independent checker of witnesses and certificates. Imports `model` only.
 
+pub mod certificate;
 pub mod witness;

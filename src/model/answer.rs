@@ -1,5 +1,6 @@
 //! What an engine says, and what it shows for it.
 
+use super::class_map::ClassMap;
 use super::trace::Trace;
 
 /// The answer to a query.
@@ -20,6 +21,8 @@ pub enum Evidence {
     Witness(Trace),
     /// Nothing to show: the whole state space was searched.
     Exhausted,
+    /// There is no path to show, because there is none in the network with these components replaced by their quotients.
+    Quotients(Vec<ClassMap>),
 }
 
 /// Why a query stayed undecided.

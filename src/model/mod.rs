@@ -1,6 +1,7 @@
 //! Pure data: systems, networks, queries, traces, answers. Imports nothing of ours and never touches a file.
 
 pub mod answer;
+pub mod class_map;
 pub mod index;
 pub mod labels;
 pub mod lts;
@@ -10,6 +11,7 @@ pub mod query;
 pub mod trace;
 
 pub use answer::{Answer, Evidence, Why};
+pub use class_map::ClassMap;
 pub use index::{ComponentId, LabelId, StateId};
 pub use labels::Labels;
 pub use lts::{Edge, Lts, Transition};

@@ -27,6 +27,14 @@ impl Query {
         }
     }
 
+    /// The same query after the states of one component got other numbers; those without one are gone.
+    pub fn renumbered(&self, component: ComponentId, number: impl Fn(StateId) -> Option<StateId>) -> Query {
+        match self {
+            Query::Reach(goal) => Query::Reach(goal.renumbered(component, &number)),
+            other => other.clone(),
+        }
+    }
+
     /// The verdict that a witness trace shows: `true` for reach, `false` for everything else.
     pub fn witness_shows(&self) -> bool {
         matches!(self, Query::Reach(_))
@@ -59,6 +67,33 @@ impl Goal {
             Goal::And(all) => all.iter().all(|g| g.holds(local)),
             Goal::Or(any) => any.iter().any(|g| g.holds(local)),
             Goal::Not(g) => !g.holds(local),
+        }
+    }
+
+    /// The same goal after the states of one component got other numbers; those without one are gone.
+    pub fn renumbered(&self, component: ComponentId, number: &impl Fn(StateId) -> Option<StateId>) -> Goal {
+        let all = |goals: &[Goal]| goals.iter().map(|g| g.renumbered(component, number)).collect();
+        match self {
+            Goal::In(c, states) if *c == component => {
+                let mut states: Vec<StateId> = states.iter().filter_map(|&s| number(s)).collect();
+                states.sort_unstable();
+                states.dedup();
+                Goal::In(*c, states)
+            }
+            Goal::In(c, states) => Goal::In(*c, states.clone()),
+            Goal::And(goals) => Goal::And(all(goals)),
+            Goal::Or(goals) => Goal::Or(all(goals)),
+            Goal::Not(goal) => Goal::Not(Box::new(goal.renumbered(component, number))),
+        }
+    }
+
+    /// The sets of states of a component that the goal asks about.
+    pub fn conditions(&self, component: ComponentId) -> Vec<&[StateId]> {
+        match self {
+            Goal::In(c, states) if *c == component => vec![states],
+            Goal::In(..) => Vec::new(),
+            Goal::And(goals) | Goal::Or(goals) => goals.iter().flat_map(|g| g.conditions(component)).collect(),
+            Goal::Not(goal) => goal.conditions(component),
         }
     }
 

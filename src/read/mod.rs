@@ -2,6 +2,7 @@
 
 pub mod aut;
 mod bind;
+pub mod certificate;
 mod errors;
 pub mod exp;
 pub mod goal;

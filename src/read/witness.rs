@@ -23,14 +23,15 @@ pub struct Witness {
 
 /// What must be known before the rest can be made sense of.
 #[derive(Deserialize)]
-struct Head {
-    schema: u32,
-    kind: String,
+pub(super) struct Head {
+    pub schema: u32,
+    pub kind: String,
 }
 
 /// Reads a witness file for a network.
 pub fn read(file: &str, text: &[u8], network: &Network, origin: &Origin) -> Read<Witness> {
-    let syntax = |e: serde_json::Error| vec![syntax_error(file, text, &e)];
+    let help = "a witness file is JSON as `--witness FILE` writes it";
+    let syntax = |e: serde_json::Error| vec![syntax_error(file, text, &e, help)];
     let about = |key, message| vec![at_value(Diagnostic::error(file, message), text, &[Part::Key(key)])];
     let head: Head = serde_json::from_slice(text).map_err(syntax)?;
     if head.kind != KIND {
@@ -46,11 +47,11 @@ pub fn read(file: &str, text: &[u8], network: &Network, origin: &Origin) -> Read
 }
 
 /// Points at the place where the JSON text goes wrong.
-fn syntax_error(file: &str, text: &[u8], e: &serde_json::Error) -> Diagnostic {
+pub(super) fn syntax_error(file: &str, text: &[u8], e: &serde_json::Error, help: &str) -> Diagnostic {
     // serde_json appends the place to its message; ours is in front.
     let message = e.to_string();
     let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-    let d = Diagnostic::error(file, message).help("a witness file is JSON as `--witness FILE` writes it");
+    let d = Diagnostic::error(file, message).help(help);
     let Some(line) = e.line().checked_sub(1).and_then(|at| text.split(|&b| b == b'\n').nth(at)) else { return d };
     // Columns are bytes counted from 1; at the end of a line there is nothing to point at but its last character.
     let start = e.column().saturating_sub(1).min(line.len().saturating_sub(1));
@@ -58,7 +59,7 @@ fn syntax_error(file: &str, text: &[u8], e: &serde_json::Error) -> Diagnostic {
 }
 
 /// Points at a value of the file.
-fn at_value(d: Diagnostic, text: &[u8], path: &[Part]) -> Diagnostic {
+pub(super) fn at_value(d: Diagnostic, text: &[u8], path: &[Part]) -> Diagnostic {
     match json_place::find(text, path) {
         Some(span) => d.at(Place::in_text(text, span)),
         None => d,

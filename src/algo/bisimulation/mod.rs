@@ -51,7 +51,7 @@ pub fn quotient(lts: &Lts, kind: Bisimulation) -> Result<Lts, TooLarge> {
 }
 
 /// The partition of all states and the quotient of all classes, reachable or not.
-pub(in crate::algo) fn full_quotient(lts: &Lts, kind: Bisimulation) -> Result<(Partition, Lts), TooLarge> {
+pub(crate) fn full_quotient(lts: &Lts, kind: Bisimulation) -> Result<(Partition, Lts), TooLarge> {
     Ok(match kind {
         Bisimulation::Strong => {
             let classes = partition(lts, kind)?;

@@ -90,12 +90,14 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
                 return Ok((asked.answered(&engine_name, shows, run, count), Some(shown)));
             }
             // The verdict that a witness would show, without one.
-            Answer::True(Evidence::Exhausted) if shows == Verdict::True => verdict = Verdict::True,
-            Answer::False(Evidence::Exhausted) if shows == Verdict::False => {
+            Answer::True(Evidence::Exhausted | Evidence::Quotients(_)) if shows == Verdict::True => {
+                verdict = Verdict::True
+            }
+            Answer::False(Evidence::Exhausted | Evidence::Quotients(_)) if shows == Verdict::False => {
                 verdict = Verdict::False;
                 break;
             }
-            Answer::True(Evidence::Exhausted) | Answer::False(Evidence::Exhausted) => {}
+            Answer::True(_) | Answer::False(_) => {}
             Answer::Unknown(why) => verdict = Verdict::Unknown(why),
         }
     }

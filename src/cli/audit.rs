@@ -1,0 +1,99 @@
+//! `prequel audit`: a saved certificate checked again, by code that shares nothing with the engines but the data model.
+
+use super::exit::{Exit, Failure};
+use super::input::{ModelArgs, QueryArgs};
+use super::limits::LimitArgs;
+use super::output::{Output, counted, print};
+use crate::engine::Refusal;
+use crate::engine::run::Run;
+use crate::evidence::certificate::{Rejected, check};
+use crate::read::{certificate, model};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// States of a smaller network that are looked at, where nothing else is said.
+const MOST_STATES: usize = 20_000_000;
+
+/// Checks a saved certificate with code that shares nothing with the engines but the data model
+///
+/// A verdict that something is reached comes with a witness, which is replayed. One that nothing is reached comes with maps from
+/// the states of components to classes: it is checked that they are homomorphisms, and that the smaller network does not
+/// reach it. Without a query, the one that the certificate names is asked.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  prequel check net.exp --deadlock-free --engine quotient --certificate c.json
+  prequel audit net.exp --certificate c.json
+
+Exit: 0 the certificate is right, 1 it is not, 2 the smaller network is too large, 3 bad input, or another model.")]
+pub struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// The certificate, as `--certificate` saved it
+    #[arg(long, value_name = "FILE")]
+    certificate: PathBuf,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// How many states of a smaller network a run may look at.
+pub fn most_states(run: &Run) -> usize {
+    run.limits.states.map_or(MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX))
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let run = args.limits.start();
+    let read = args.model.reading.read_network(&args.model.models, &run, output)?;
+    let file = args.certificate.display().to_string();
+    let (certificate, warnings) = certificate::read(&file, &model::bytes(&args.certificate)?)?;
+    output.warn(&warnings);
+    let query = match args.query.text() {
+        Some(_) => args.query.clone(),
+        None => QueryArgs::from_text(&certificate.query).ok_or_else(|| {
+            let message = format!("`{}` is no query", certificate.query);
+            Failure::input(file.clone(), message, "give the query on the command line")
+        })?,
+    };
+    let (problem, _) = query.ask(read, &args.model.reading, output)?;
+    let checked = check(&problem, &certificate, most_states(&run));
+    match &checked {
+        Err(why @ Rejected::Other { .. }) => {
+            let help = "give the model and the query that it was made for";
+            return Err(Failure::input(file, why.to_string(), help));
+        }
+        Err(why @ Rejected::TooLarge(_)) => {
+            return Err(Refusal::new(format!("{why}; raise it with --states")).into());
+        }
+        _ => {}
+    }
+    let reason = checked.as_ref().err().map(ToString::to_string);
+    output.object(json!({
+        "models": args.model.names(),
+        "certificate": file,
+        "query": query.text(),
+        "verdict": certificate.verdict,
+        "accepted": reason.is_none(),
+        "reason": reason,
+        "replaced": certificate.replaced.iter().map(|r| &r.component).collect::<Vec<_>>(),
+        "states": checked.as_ref().ok(),
+    }));
+    output.say(match (&reason, certificate.verdict.as_str(), &checked) {
+        (Some(why), ..) => format!("the certificate shows nothing: {why}"),
+        (None, "unknown", _) => {
+            let replaced = counted(certificate.replaced.len(), "replaced component");
+            format!("what the smaller network does not reach, this one does not reach either ({replaced})")
+        }
+        (None, verdict, checked) => {
+            let states = counted(*checked.as_ref().unwrap_or(&0), "state");
+            format!("{} is {verdict}: the certificate shows it ({states})", certificate.query)
+        }
+    });
+    let accepted = reason.is_none();
+    if !output.json {
+        print(&format!("RESULT {accepted} engine=audit evidence={file} checked=yes\n"));
+    }
+    Ok(if accepted { Exit::Ok } else { Exit::False })
+}

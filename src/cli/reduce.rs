@@ -1,0 +1,203 @@
+//! `prequel reduce`: processes are replaced by smaller ones with the same verdict, and the smaller model is written.
+
+use super::convert;
+use super::exit::{Exit, Failure};
+use super::input::{ModelArgs, QueryArgs};
+use super::limits::LimitArgs;
+use super::output::{Output, counted, write_files};
+use super::progress;
+use crate::emit::promela;
+use crate::evidence::certificate::Certificate;
+use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
+use crate::read::goal;
+use crate::transform::minimise::Minimise;
+use crate::transform::quotient::Quotient;
+use crate::transform::{Smaller, Stop, Transform};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Replaces processes by smaller ones with the same verdict and writes the smaller model
+///
+/// The output's extension chooses what is written, as for `convert`. A limit stops the refinement, not the command: what there
+/// is by then has the same verdict and is written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  prequel reduce net.exp --property p.aut -o small.pml
+  prequel reduce net.exp --deadlock-free --replace server --steps 50 -o small.exp
+  prequel reduce net.exp --reach 'a@3 & b@1' --method minimise -o small.exp
+
+Exit: 0 done, 2 refused, 3 bad input, 130 interrupted.")]
+pub struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// How processes are replaced
+    #[arg(long, value_enum, default_value_t = Method::Quotient, help_heading = "Reduction")]
+    method: Method,
+    /// Replace only this process; may be given several times, in the order of replacement
+    #[arg(long, value_name = "NAME", help_heading = "Reduction")]
+    replace: Vec<String>,
+    /// Refinement steps for each process
+    #[arg(long, value_name = "N", help_heading = "Reduction")]
+    steps: Option<u64>,
+    /// Stop refining once a process has no more states than this
+    #[arg(long, value_name = "N", help_heading = "Reduction")]
+    target_states: Option<usize>,
+    /// Where to write; .aut, .exp, .pml or .dot
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Save the map from states to classes
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// How processes are replaced.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    /// By quotients that keep whether the error is reachable
+    Quotient,
+    /// By bisimilar components
+    Minimise,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    convert::extension(&args.output)?;
+    if let (Some(path), Method::Minimise) = (&args.certificate, args.method) {
+        let help = "leave --certificate away, or use --method quotient";
+        return Err(Failure::input(path.display().to_string(), "minimise has no certificates", help));
+    }
+    let run = args.limits.start();
+    let read = args.model.reading.read_network(&args.model.models, &run, output)?;
+    let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
+    let transform = transform(args, &problem)?;
+    let smaller = match progress::watch(&run, transform.name(), output, || transform.apply(&problem, &run)) {
+        Ok(smaller) => smaller,
+        Err(Stop::Refused(why)) => return Err(why.into()),
+        Err(Stop::Limit(why)) => return Ok(super::undecided(output, &why.to_string(), &why)),
+        Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
+    };
+    let seconds = run.elapsed().as_secs_f64();
+    let names = renamed(&problem.network, &smaller, origin);
+    let mut written = smaller.problem.clone();
+    if convert::extension(&args.output)? == "aut" {
+        written.network = match convert::product(written.network, &run, output) {
+            Ok(network) => network,
+            Err(exit) => return Ok(exit),
+        };
+    }
+    let mut files = convert::files(&written, &names, &args.output, promela::write)?;
+    let query = args.query.text().expect("a query was asked");
+    if let Some(path) = &args.certificate {
+        let mut certificate = Certificate::new(&problem, &query, false, &smaller.maps(), None);
+        certificate.verdict = "unknown".into();
+        files.push((path.clone(), certificate.to_json()));
+    }
+    write_files(&files)?;
+    report(args, &problem, &smaller, &written.network, seconds, output);
+    Ok(Exit::Ok)
+}
+
+fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failure> {
+    let network = &problem.network;
+    let mut replace: Vec<ComponentId> = Vec::new();
+    for name in &args.replace {
+        let unknown = || {
+            let names: Vec<&str> = network.components().iter().take(20).map(|c| &*c.name).collect();
+            let more = if network.components().len() > names.len() { ", …" } else { "" };
+            let help = format!("processes are {}{more}", names.join(", "));
+            Failure::input("--replace", format!("no process is called `{name}`"), help)
+        };
+        let component = network.find(name).ok_or_else(unknown)?;
+        if !replace.contains(&component) {
+            replace.push(component);
+        }
+    }
+    Ok(match args.method {
+        Method::Minimise => Box::new(Minimise { replace }),
+        Method::Quotient => {
+            let mut quotient = Quotient { replace, ..Quotient::default() };
+            quotient.options.steps = args.steps;
+            quotient.options.target_states = args.target_states;
+            Box::new(quotient)
+        }
+    })
+}
+
+/// Names of states for the smaller network: those of components that stayed as they were.
+fn renamed(before: &Network, smaller: &Smaller, mut origin: Origin) -> Origin {
+    for c in before.ids() {
+        let same = before.component(c).lts == smaller.problem.network.component(c).lts;
+        if let Some(source) = origin.sources.get_mut(c.at()).filter(|_| !same) {
+            *source = Default::default();
+        }
+    }
+    origin
+}
+
+fn report(args: &Args, before: &Problem, smaller: &Smaller, written: &Network, seconds: f64, output: &Output) {
+    let after = &smaller.problem;
+    let steps: u64 = smaller.replaced.iter().map(|r| r.steps).sum();
+    let asked = match &after.query {
+        Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &after.network, &Origin::default()))),
+        _ => None,
+    };
+    let row = |r: &crate::transform::Replaced| {
+        let [old, new] = [before, after].map(|p| &p.network.component(r.component).lts);
+        json!({
+            "name": &*before.network.component(r.component).name,
+            "states_before": old.num_states(),
+            "states_after": new.num_states(),
+            "transitions_before": old.num_transitions(),
+            "transitions_after": new.num_transitions(),
+            "steps": r.steps,
+            "labels": r.labels,
+            "given_up": r.kept,
+        })
+    };
+    let total =
+        |count: fn(&Lts) -> usize, p: &Problem| p.network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
+    let [states, transitions] = [Lts::num_states as fn(&Lts) -> usize, Lts::num_transitions];
+    output.object(json!({
+        "models": args.model.names(),
+        "query": args.query.text(),
+        "method": if args.method == Method::Quotient { "quotient" } else { "minimise" },
+        "output": args.output.display().to_string(),
+        "query_on_output": asked,
+        "processes": smaller.replaced.iter().map(row).collect::<Vec<_>>(),
+        "states_before": total(states, before),
+        "states_after": total(states, after),
+        "transitions_before": total(transitions, before),
+        "transitions_after": total(transitions, after),
+        "steps": steps,
+        "seconds": seconds,
+    }));
+    let width = smaller.replaced.iter().map(|r| before.network.component(r.component).name.len()).max().unwrap_or(0);
+    let width = width.max("process".len());
+    output.say(format!("{:<width$}  {:>15}  {:>15}  {:>5}", "process", "states", "transitions", "steps"));
+    for r in &smaller.replaced {
+        let [old, new] = [before, after].map(|p| &p.network.component(r.component).lts);
+        let change = |from: usize, to: usize| format!("{from} → {to}");
+        let given_up = r.kept.as_ref().map(|why| format!("  given up: {why}")).unwrap_or_default();
+        output.say(format!(
+            "{:<width$}  {:>15}  {:>15}  {:>5}{given_up}",
+            before.network.component(r.component).name,
+            change(old.num_states(), new.num_states()),
+            change(old.num_transitions(), new.num_transitions()),
+            r.steps,
+        ));
+    }
+    if let Some(query) = &asked {
+        output.say(format!("to be asked of it: {query}"));
+    }
+    let size = |network: &Network| {
+        let sum = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
+        format!("{}, {}", counted(sum(Lts::num_states), "state"), counted(sum(Lts::num_transitions), "transition"))
+    };
+    let steps = counted(steps, "step");
+    output.say(format!("wrote {} ({}; {steps}, {seconds:.3} s)", args.output.display(), size(written)));
+}

@@ -1,0 +1,449 @@
+//! Certificates: what a verdict rests on, and whether it does.
+//!
+//! | the verdict says that | the certificate is | why it is one |
+//! | --- | --- | --- |
+//! | something is reached | a witness on the network itself | it is replayed |
+//! | nothing is reached | classes of the states of components, and the smaller components | see below |
+//!
+//! A map h from a component N to a smaller one A is a homomorphism: the initial state goes to the initial state, and every edge
+//! n -a-> n' has an edge h(n) -a-> h(n') in A. So every path of the network is one of the network with A in N's place, and where
+//! the smaller network does not reach what is looked for, the original does not either. What is looked for must be seen from
+//! the classes: states of a class agree on every condition of a goal, and for deadlocks a state has every label that its class
+//! has (or a step of its own, and is never stuck). The converse is nothing that a checker has to believe: it looks at the
+//! smaller network itself. The maps are checked in linear time, and so is the rest, in the size of the smaller network's product.
+//!
+//! Read off the definitions: nothing here is shared with the engines.
+
+use super::witness;
+use crate::model::{
+    ClassMap, Component, ComponentId, Edge, Goal, LabelId, Labels, Lts, Move, Network, Problem, Query, StateId, Step,
+    Trace, Transition,
+};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// The version of the layout.
+pub const SCHEMA: u32 = 1;
+
+/// What `kind` says in a certificate file.
+pub const KIND: &str = "certificate";
+
+/// A certificate file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Certificate {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// [`KIND`].
+    pub kind: String,
+    /// A number for the network and the query: see [`fingerprint`].
+    pub model: String,
+    /// The query, as given on the command line.
+    pub query: String,
+    /// `true`, `false`, or `unknown` where nothing was decided and only the maps are claimed.
+    pub verdict: String,
+    /// The components that are replaced.
+    pub replaced: Vec<Replacement>,
+    /// The path to what is looked for, where the verdict says that it is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Vec<CertifiedStep>>,
+}
+
+/// One component and the smaller one in its place.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Replacement {
+    /// The component's name.
+    pub component: String,
+    /// The class of each of its states.
+    pub class_of: Vec<u32>,
+    /// The initial class.
+    pub initial: u32,
+    /// Edges between classes; no label is tau.
+    pub edges: Vec<(u32, Option<String>, u32)>,
+}
+
+/// One step of a witness.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CertifiedStep {
+    /// The label; none is tau.
+    pub label: Option<String>,
+    /// Who moves, from where, to where.
+    pub moves: Vec<(String, u32, u32)>,
+}
+
+/// Why a certificate shows nothing.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Rejected {
+    /// It was made for something else.
+    #[error("it is about another model or query: {found}, and this one is {expected}")]
+    Other {
+        /// The number of the model and query at hand.
+        expected: String,
+        /// What the certificate says.
+        found: String,
+    },
+    /// The verdict is neither `true` nor `false`.
+    #[error("`{0}` is no verdict")]
+    Verdict(String),
+    /// A name that the model does not have, or a number out of range, or something given twice.
+    #[error("{0}")]
+    Unknown(String),
+    /// A class that no state belongs to.
+    #[error("`{component}`: no state is in class {class}")]
+    Empty {
+        /// Whose.
+        component: String,
+        /// Which.
+        class: u32,
+    },
+    /// The initial state is not in the initial class.
+    #[error("`{component}`: its initial state is in class {found}, but {claimed} is said to be the initial class")]
+    Initial {
+        /// Whose.
+        component: String,
+        /// Where it is.
+        found: u32,
+        /// Where it is said to be.
+        claimed: u32,
+    },
+    /// A transition that the smaller component does not have.
+    #[error("`{component}`: the transition {from:?} -{label}-> {to:?} has no counterpart between classes")]
+    Lost {
+        /// Whose.
+        component: String,
+        /// From where.
+        from: StateId,
+        /// Its label.
+        label: String,
+        /// To where.
+        to: StateId,
+    },
+    /// A class whose states differ in a condition of the goal.
+    #[error("`{component}`: states of class {class} differ in what the goal asks")]
+    Condition {
+        /// Whose.
+        component: String,
+        /// Which.
+        class: u32,
+    },
+    /// A state that may be stuck where its class is not.
+    #[error("`{component}`: class {class} can take `{label}`, but its state {state:?} cannot")]
+    Stuck {
+        /// Whose.
+        component: String,
+        /// Which class.
+        class: u32,
+        /// Which state.
+        state: StateId,
+        /// What it lacks.
+        label: String,
+    },
+    /// The smaller network does reach what the verdict denies.
+    #[error("the smaller network reaches what the verdict says is not reached")]
+    Reached,
+    /// A verdict that needs a witness has none.
+    #[error("the verdict needs a witness, and there is none")]
+    NoWitness,
+    /// The witness is none.
+    #[error(transparent)]
+    Witness(#[from] witness::Rejected),
+    /// The smaller network is too large to look at.
+    #[error("the smaller network has more than {0} states")]
+    TooLarge(usize),
+    /// The queries that certificates speak of are those of states that are reached.
+    #[error("there are no certificates for {0}")]
+    Query(&'static str),
+}
+
+impl Certificate {
+    /// The certificate of a verdict: with maps where nothing is reached, with a trace where something is.
+    pub fn new(problem: &Problem, query: &str, verdict: bool, maps: &[ClassMap], trace: Option<&Trace>) -> Self {
+        let network = &problem.network;
+        let label = |l: LabelId| (!l.is_tau()).then(|| network.labels().name(l).to_owned());
+        let name = |c: ComponentId| network.component(c).name.to_string();
+        let replacement = |map: &ClassMap| Replacement {
+            component: name(map.component),
+            class_of: map.class_of.iter().map(|c| c.0).collect(),
+            initial: map.quotient.initial().0,
+            edges: map.quotient.transitions().map(|t| (t.source.0, label(t.label), t.target.0)).collect(),
+        };
+        let step = |step: &Step| CertifiedStep {
+            label: label(step.label),
+            moves: step.moves.iter().map(|m| (name(m.component), m.from.0, m.to.0)).collect(),
+        };
+        Self {
+            schema: SCHEMA,
+            kind: KIND.into(),
+            model: fingerprint(problem),
+            query: query.into(),
+            verdict: verdict.to_string(),
+            replaced: maps.iter().map(replacement).collect(),
+            witness: trace.map(|trace| trace.steps.iter().map(step).collect()),
+        }
+    }
+
+    /// The file.
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut text = serde_json::to_vec(self).expect("plain data");
+        text.push(b'\n');
+        text
+    }
+}
+
+/// Whether a certificate shows its verdict; tells how many states of the smaller network were looked at.
+pub fn check(problem: &Problem, certificate: &Certificate, most: usize) -> Result<usize, Rejected> {
+    let expected = fingerprint(problem);
+    if certificate.model != expected {
+        return Err(Rejected::Other { expected, found: certificate.model.clone() });
+    }
+    let verdict = match certificate.verdict.as_str() {
+        "true" => true,
+        "false" => false,
+        // Nothing is claimed but that the maps are homomorphisms.
+        "unknown" => return smaller(problem, certificate).map(|_| 0),
+        other => return Err(Rejected::Verdict(other.into())),
+    };
+    if verdict == problem.query.witness_shows() {
+        let steps = certificate.witness.as_ref().ok_or(Rejected::NoWitness)?;
+        witness::check(problem, &trace(&problem.network, steps)?)?;
+        return Ok(steps.len() + 1);
+    }
+    let (components, of_class) = smaller(problem, certificate)?;
+    explore(problem, components, &of_class, most)
+}
+
+/// The components of the smaller network, and for each a state of each class, where the maps keep everything that matters.
+fn smaller(problem: &Problem, certificate: &Certificate) -> Result<(Vec<Component>, Vec<Vec<StateId>>), Rejected> {
+    let mut smaller: Vec<Component> = problem.network.components().to_vec();
+    let mut of_class: Vec<Vec<StateId>> = smaller.iter().map(|c| c.lts.states().collect()).collect();
+    let mut done = FxHashSet::default();
+    for replacement in &certificate.replaced {
+        let name = &replacement.component;
+        let Some(component) = problem.network.find(name) else {
+            return Err(Rejected::Unknown(format!("the model has no component `{name}`")));
+        };
+        if !done.insert(component) {
+            return Err(Rejected::Unknown(format!("`{name}` is replaced twice")));
+        }
+        let (lts, members) = homomorphic(problem, component, replacement)?;
+        let old = &smaller[component.at()];
+        smaller[component.at()] = Component::with_alphabet(old.name.clone(), lts, old.alphabet().to_vec());
+        of_class[component.at()] = members;
+    }
+    Ok((smaller, of_class))
+}
+
+/// The smaller component, and a state of each class, where the map keeps everything that matters.
+fn homomorphic(problem: &Problem, c: ComponentId, given: &Replacement) -> Result<(Lts, Vec<StateId>), Rejected> {
+    let (network, component) = (&problem.network, problem.network.component(c));
+    let (lts, name) = (&component.lts, &given.component);
+    let unknown = |what: String| Rejected::Unknown(format!("`{name}`: {what}"));
+    if given.class_of.len() != lts.num_states() {
+        return Err(unknown(format!("{} classes are given for {} states", given.class_of.len(), lts.num_states())));
+    }
+    let classes = given.class_of.iter().map(|&class| class as usize + 1).max().unwrap_or(0);
+    if classes > lts.num_states() {
+        return Err(unknown(format!("class {} of {} states", classes - 1, lts.num_states())));
+    }
+    let mut members: Vec<Option<StateId>> = vec![None; classes];
+    for (s, &class) in given.class_of.iter().enumerate() {
+        members[class as usize].get_or_insert(StateId::new(s));
+    }
+    if let Some(class) = members.iter().position(Option::is_none) {
+        return Err(Rejected::Empty { component: name.clone(), class: class as u32 });
+    }
+    let members: Vec<StateId> = members.into_iter().flatten().collect();
+    let mut edges = Vec::with_capacity(given.edges.len());
+    for (from, label, to) in &given.edges {
+        if [from, to].iter().any(|class| **class as usize >= classes) {
+            return Err(unknown(format!("an edge from class {from} to class {to} of {classes}")));
+        }
+        let label = named(network.labels(), label)?;
+        if !label.is_tau() && !component.takes_part(label) {
+            return Err(unknown(format!("it takes no part in `{}`", network.labels().name(label))));
+        }
+        edges.push(Transition::new(*from, label, *to));
+    }
+    let found = given.class_of[lts.initial().at()];
+    if found != given.initial {
+        return Err(Rejected::Initial { component: name.clone(), found, claimed: given.initial });
+    }
+    let small = Lts::new(StateId(given.initial), classes, edges);
+    let class = |s: StateId| StateId(given.class_of[s.at()]);
+    if let Some(t) = lts.transitions().find(|t| !small.has(class(t.source), t.label, class(t.target))) {
+        let label = network.labels().name(t.label).into();
+        return Err(Rejected::Lost { component: name.clone(), from: t.source, label, to: t.target });
+    }
+    match &problem.query {
+        Query::Reach(goal) => {
+            for states in goal.conditions(c) {
+                let inside = |s: StateId| states.binary_search(&s).is_ok();
+                if let Some(s) = lts.states().find(|&s| inside(s) != inside(members[class(s).at()])) {
+                    return Err(Rejected::Condition { component: name.clone(), class: class(s).0 });
+                }
+            }
+        }
+        Query::DeadlockFree => {
+            let impossible = blocked(network);
+            let alone = |l: LabelId| l.is_tau() || network.participants(l).len() == 1;
+            for s in lts.states().filter(|&s| !lts.row(s).iter().any(|e| alone(e.label))) {
+                let lacks = |e: &&Edge| lts.row_on(s, e.label).is_empty() && !impossible.contains(&e.label);
+                if let Some(e) = small.row(class(s)).iter().find(lacks) {
+                    let label = network.labels().name(e.label).into();
+                    return Err(Rejected::Stuck { component: name.clone(), class: class(s).0, state: s, label });
+                }
+            }
+        }
+        Query::Safety(_) => {}
+        Query::Nonblocking => return Err(Rejected::Query(problem.query.kind())),
+    }
+    Ok((small, members))
+}
+
+/// Labels that some participant never takes: they are enabled nowhere.
+fn blocked(network: &Network) -> FxHashSet<LabelId> {
+    network.components().iter().flat_map(Component::blocked).collect()
+}
+
+/// Looks at all states of the smaller network, and is content when there is nothing to be found.
+fn explore(
+    problem: &Problem,
+    mut components: Vec<Component>,
+    of_class: &[Vec<StateId>],
+    most: usize,
+) -> Result<usize, Rejected> {
+    let own = components.len();
+    if let Query::Safety(monitor) = &problem.query {
+        components.push(monitor.automaton.clone());
+    }
+    let network = Network::new(problem.network.labels().clone(), components);
+    let mut seen: FxHashSet<Vec<StateId>> = FxHashSet::from_iter([network.initial()]);
+    let mut queue = VecDeque::from([network.initial()]);
+    while let Some(state) = queue.pop_front() {
+        let steps = network.steps(&state);
+        let found = match &problem.query {
+            Query::DeadlockFree => steps.is_empty(),
+            Query::Reach(goal) => goal.holds(&|c: ComponentId| of_class[c.at()][state[c.at()].at()]),
+            Query::Safety(monitor) => monitor.automaton.lts.is_marked(state[own]),
+            Query::Nonblocking => return Err(Rejected::Query(problem.query.kind())),
+        };
+        if found {
+            return Err(Rejected::Reached);
+        }
+        for step in steps {
+            let mut next = state.clone();
+            step.moves.iter().for_each(|m| next[m.component.at()] = m.to);
+            if seen.contains(&next) {
+                continue;
+            }
+            if seen.len() >= most {
+                return Err(Rejected::TooLarge(most));
+            }
+            seen.insert(next.clone());
+            queue.push_back(next);
+        }
+    }
+    Ok(seen.len())
+}
+
+/// The label of a name.
+fn named(labels: &Labels, name: &Option<String>) -> Result<LabelId, Rejected> {
+    let Some(name) = name else { return Ok(LabelId::TAU) };
+    let found = labels.get(name).filter(|l| !l.is_tau());
+    found.ok_or_else(|| Rejected::Unknown(format!("the model has no label `{name}`")))
+}
+
+/// The steps of a witness, by numbers.
+fn trace(network: &Network, steps: &[CertifiedStep]) -> Result<Trace, Rejected> {
+    let step = |step: &CertifiedStep| -> Result<Step, Rejected> {
+        let label = named(network.labels(), &step.label)?;
+        let moves = step.moves.iter().map(|(name, from, to)| {
+            let unknown = || Rejected::Unknown(format!("the model has no component `{name}`"));
+            let component = network.find(name).ok_or_else(unknown)?;
+            let states = network.component(component).lts.num_states();
+            if [from, to].iter().any(|s| **s as usize >= states) {
+                return Err(Rejected::Unknown(format!("`{name}` has no state {}", from.max(to))));
+            }
+            Ok(Move { component, from: StateId(*from), to: StateId(*to) })
+        });
+        Ok(Step { label, moves: moves.collect::<Result<_, _>>()? })
+    };
+    Ok(Trace { steps: steps.iter().map(step).collect::<Result<_, _>>()? })
+}
+
+/// A number for a network and a query, the same wherever both are the same: FNV-1a in 128 bits. It tells one model from
+/// another by mistake, not by malice: the certificate itself is checked in any case.
+pub fn fingerprint(problem: &Problem) -> String {
+    let mut hash = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    let (network, labels) = (&problem.network, problem.network.labels());
+    for label in labels.visible() {
+        hash.text(labels.name(label));
+        hash.number(labels.action(label).0);
+    }
+    for component in network.components() {
+        hash.component(component);
+    }
+    hash.text(problem.query.kind());
+    match &problem.query {
+        Query::Reach(goal) => hash.goal(goal),
+        Query::Safety(monitor) => hash.component(&monitor.automaton),
+        Query::DeadlockFree | Query::Nonblocking => {}
+    }
+    format!("{:032x}", hash.0)
+}
+
+struct Fnv(u128);
+
+impl Fnv {
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+    }
+
+    fn number(&mut self, number: u32) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u32);
+        self.bytes(text.as_bytes());
+    }
+
+    fn component(&mut self, component: &Component) {
+        self.text(&component.name);
+        self.number(component.alphabet().len() as u32);
+        component.alphabet().iter().for_each(|l| self.number(l.0));
+        let lts = &component.lts;
+        self.number(lts.initial().0);
+        self.number(lts.num_states() as u32);
+        self.number(lts.num_transitions() as u32);
+        for t in lts.transitions() {
+            for n in [t.source.0, t.label.0, t.target.0] {
+                self.number(n);
+            }
+        }
+        lts.marked().for_each(|s| self.number(s.0));
+        self.number(u32::MAX);
+    }
+
+    fn goal(&mut self, goal: &Goal) {
+        match goal {
+            Goal::In(c, states) => {
+                self.number(0);
+                self.number(c.0);
+                self.number(states.len() as u32);
+                states.iter().for_each(|s| self.number(s.0));
+            }
+            Goal::And(goals) | Goal::Or(goals) => {
+                self.number(if matches!(goal, Goal::And(_)) { 1 } else { 2 });
+                self.number(goals.len() as u32);
+                goals.iter().for_each(|g| self.goal(g));
+            }
+            Goal::Not(goal) => {
+                self.number(3);
+                self.goal(goal);
+            }
+        }
+    }
+}

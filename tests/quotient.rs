@@ -1,0 +1,221 @@
+//! Transforms: the verdict stays what it was after every refinement step, and every witness lifts back and replays.
+
+mod oracle;
+
+use oracle::traps::traps;
+use oracle::{dump, problems, truth};
+use prequel::engine::Engine as _;
+use prequel::engine::otf::Otf;
+use prequel::engine::run::{Limits, Run};
+use prequel::evidence::certificate::{self, Certificate, Rejected};
+use prequel::evidence::witness;
+use prequel::families::rng::Rng;
+use prequel::model::{Answer, ComponentId, Evidence, Problem};
+use prequel::transform::minimise::Minimise;
+use prequel::transform::quotient::Quotient;
+use prequel::transform::quotient::assume::Options;
+use prequel::transform::{Smaller, Transform};
+
+/// How many networks; `make fuzz` raises it.
+fn networks(usual: u64) -> u64 {
+    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Where the seeds start; `make fuzz` moves it.
+fn first_seed() -> u64 {
+    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+fn quotient(replace: Vec<ComponentId>, steps: Option<u64>) -> Quotient {
+    Quotient { replace, options: Options { steps, ..Quotient::default().options } }
+}
+
+/// What was done over many cases.
+#[derive(Default, Debug)]
+struct Done {
+    transforms: usize,
+    smaller: usize,
+    lifted: usize,
+}
+
+/// Transforms a problem and compares verdicts; a witness of the smaller problem is lifted and replayed on the original.
+fn check(problem: &Problem, verdict: bool, transform: &dyn Transform, done: &mut Done) -> Result<Smaller, String> {
+    let run = Run::new(Limits::default(), 0);
+    let smaller = transform.apply(problem, &run).map_err(|stop| stop.to_string())?;
+    done.transforms += 1;
+    let states = |p: &Problem| p.network.components().iter().map(|c| c.lts.num_states()).sum::<usize>();
+    done.smaller += usize::from(states(&smaller.problem) < states(problem));
+    let answer = Otf::default().solve(&smaller.problem, &run);
+    if answer.word() != verdict.to_string() {
+        return Err(format!("{} on the smaller problem, {verdict} on the original", answer.word()));
+    }
+    if let Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) = answer {
+        let lifted = smaller.lift(&trace).map_err(|e| e.to_string())?;
+        witness::check(problem, &lifted).map_err(|e| format!("the lifted witness does not replay: {e}"))?;
+        done.lifted += 1;
+    }
+    Ok(smaller)
+}
+
+/// Every process alone, after every possible number of steps.
+fn after_every_step(problem: &Problem, verdict: bool, done: &mut Done) -> Result<(), String> {
+    for component in problem.network.ids() {
+        for steps in 0.. {
+            let what = format!("{component:?} after {steps} steps: ");
+            let smaller =
+                check(problem, verdict, &quotient(vec![component], Some(steps)), done).map_err(|e| what + &e)?;
+            if smaller.replaced.iter().all(|r| r.steps < steps) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_verdict_stays_after_every_refinement_step() {
+    let mut done = Done::default();
+    for seed in first_seed()..first_seed() + networks(1500) {
+        for problem in problems(seed) {
+            let verdict = truth(&problem).verdict;
+            if let Err(e) = after_every_step(&problem, verdict, &mut done) {
+                let case = dump::keep(&problem, "quotient");
+                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
+            }
+        }
+    }
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+}
+
+#[test]
+fn all_processes_one_after_another_keep_the_verdict() {
+    let mut done = Done::default();
+    for seed in first_seed()..first_seed() + networks(3000) {
+        for problem in problems(seed) {
+            let verdict = truth(&problem).verdict;
+            for steps in [Some(0), Some(1 + seed % 7), None] {
+                if let Err(e) = check(&problem, verdict, &quotient(Vec::new(), steps), &mut done) {
+                    let case = dump::keep(&problem, "quotient");
+                    panic!("{} of network {seed}, {steps:?}: {e}\nto run it: {}", problem.query.kind(), case.command());
+                }
+            }
+        }
+    }
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+}
+
+#[test]
+fn minimised_components_keep_the_verdict() {
+    let mut done = Done::default();
+    for seed in first_seed()..first_seed() + networks(5000) {
+        for problem in problems(seed) {
+            let verdict = truth(&problem).verdict;
+            if let Err(e) = check(&problem, verdict, &Minimise::default(), &mut done) {
+                let case = dump::keep(&problem, "otf");
+                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
+            }
+        }
+    }
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+}
+
+/// Each of them catches a way of getting the method wrong; some of those go unnoticed in thousands of random networks.
+#[test]
+fn the_witness_systems_keep_their_verdicts_after_every_step() {
+    let mut done = Done::default();
+    for trap in traps() {
+        // Families are large for an oracle that is asked after every step.
+        if trap.name.starts_with("fam-") {
+            continue;
+        }
+        let all = quotient(Vec::new(), None);
+        after_every_step(&trap.problem, trap.expected, &mut done)
+            .and_then(|()| check(&trap.problem, trap.expected, &all, &mut done).map(drop))
+            .unwrap_or_else(|e| panic!("{}: {e}", trap.name));
+    }
+}
+
+/// The certificate of a problem in which nothing is reached, and how large the smaller network is.
+fn certified(problem: &Problem, seed: u64) -> Option<(Certificate, usize)> {
+    let truth = truth(problem);
+    if truth.verdict == problem.query.witness_shows() {
+        return None;
+    }
+    let run = Run::new(Limits::default(), 0);
+    let smaller = quotient(Vec::new(), Some(seed % 5)).apply(problem, &run).expect("no limits");
+    let certificate = Certificate::new(problem, "", truth.verdict, &smaller.maps(), None);
+    let states = certificate::check(problem, &certificate, usize::MAX)
+        .unwrap_or_else(|e| panic!("{} of network {seed}: {e}", problem.query.kind()));
+    Some((certificate, states)).filter(|(c, _)| !c.replaced.is_empty())
+}
+
+/// A changed map is a homomorphism only if it happens to be another one, and then the smaller network is looked at.
+#[test]
+fn a_certificate_is_accepted_and_a_corrupted_one_never_for_its_maps() {
+    let (mut accepted, mut rejected) = (0, [0; 5]);
+    for seed in first_seed()..first_seed() + networks(3000) {
+        for problem in problems(seed) {
+            let Some((certificate, _)) = certified(&problem, seed) else { continue };
+            accepted += 1;
+            let mut rng = Rng::new(seed);
+            let changed = |change: &mut dyn FnMut(&mut Certificate)| {
+                let mut changed = certificate.clone();
+                change(&mut changed);
+                certificate::check(&problem, &changed, usize::MAX)
+            };
+            let of = rng.below(certificate.replaced.len());
+            let (edges, classes) = (&certificate.replaced[of].edges, &certificate.replaced[of].class_of);
+            // Quotients have no edge without a member's edge: each of them is needed.
+            if !edges.is_empty() {
+                let lost = rng.below(edges.len());
+                let result = changed(&mut |c| drop(c.replaced[of].edges.remove(lost)));
+                assert!(matches!(result, Err(Rejected::Lost { .. })), "seed {seed}: {result:?}");
+                rejected[0] += 1;
+            }
+            let result = changed(&mut |c| c.replaced[of].initial += 1);
+            assert!(matches!(result, Err(Rejected::Initial { .. })), "seed {seed}: {result:?}");
+            let result =
+                changed(&mut |c| c.model.replace_range(0..1, if c.model.starts_with('0') { "1" } else { "0" }));
+            assert!(matches!(result, Err(Rejected::Other { .. })), "seed {seed}: {result:?}");
+            let result = changed(&mut |c| c.replaced[of].class_of.truncate(classes.len() - 1));
+            assert!(matches!(result, Err(Rejected::Unknown(_))), "seed {seed}: {result:?}");
+            let other = !problem.query.witness_shows();
+            let result = changed(&mut |c| c.verdict = (!other).to_string());
+            assert_eq!(result, Err(Rejected::NoWitness), "seed {seed}");
+            // Another class of a state: whatever the checker says, it says what the definitions say.
+            let most = *classes.iter().max().expect("components have states") as usize;
+            let (state, class) = (rng.below(classes.len()), rng.below(most + 1) as u32);
+            if classes[state] != class {
+                match changed(&mut |c| c.replaced[of].class_of[state] = class) {
+                    Ok(_) => rejected[1] += 1,
+                    Err(_) => rejected[2] += 1,
+                }
+            }
+        }
+    }
+    assert!(accepted > 500 && rejected[0] > 300 && rejected[2] > 300, "{accepted} accepted, {rejected:?}");
+}
+
+/// A certificate whose maps are fine must not be believed where the smaller network reaches what it should not.
+#[test]
+fn maps_that_merge_too_much_are_found_out() {
+    let mut found = 0;
+    for seed in first_seed()..first_seed() + networks(1500) {
+        for problem in problems(seed) {
+            let truth = truth(&problem);
+            // One state for a whole component: a homomorphism for safety, whatever it is good for.
+            let all = |c| {
+                let lts = &problem.network.component(c).lts;
+                prequel::model::ClassMap::of(c, lts, vec![prequel::model::StateId(0); lts.num_states()])
+            };
+            let maps: Vec<_> = problem.network.ids().map(all).collect();
+            let claimed = !problem.query.witness_shows();
+            let certificate = Certificate::new(&problem, "", claimed, &maps, None);
+            match certificate::check(&problem, &certificate, usize::MAX) {
+                Ok(_) => assert_eq!(truth.verdict, claimed, "seed {seed}: a wrong verdict was certified"),
+                Err(_) => found += usize::from(truth.verdict != claimed),
+            }
+        }
+    }
+    assert!(found > 500, "only {found} wrong claims");
+}
