@@ -1,0 +1,59 @@
+//! One check: selected words, one component under a restriction, and the property as they all see it.
+
+use super::race::{Lane, Stop};
+use crate::algo::explicit::{Until, explore};
+use crate::algo::product::Product;
+use crate::model::{Component, ComponentId, LabelId, Lts};
+
+/// What is explored together.
+pub struct Check<'c> {
+    /// The selected words of components that come earlier in the order.
+    pub selected: Vec<&'c Component>,
+    /// The component at hand.
+    pub component: &'c Component,
+    /// What restricts it, if anything does.
+    pub restriction: Option<&'c Component>,
+    /// The property as the components of the check see it.
+    pub monitor: &'c Component,
+}
+
+impl<'c> Check<'c> {
+    /// Explores the check. Marked states are accepting: all selections, the restriction and the property accept there.
+    ///
+    /// `leave_out` leaves out what is not connected to the component at hand through common labels. That changes nothing
+    /// for the rest: the selections were accepted together, by the property too, when the last of them was made.
+    pub fn explore(&self, labels: usize, leave_out: bool, until: Until, lane: &Lane) -> Result<Lts, Stop> {
+        let mut parts = vec![self.component];
+        parts.extend(self.restriction);
+        let beside: Vec<&Component> = self.selected.iter().copied().chain([self.monitor]).collect();
+        match leave_out {
+            true => parts.extend(connected(self.component, beside)),
+            false => parts.extend(beside),
+        }
+        let product = Product::new(labels, parts.clone());
+        // The component itself accepts everywhere; everything else must be in a marked state, even if it has none at all.
+        let accepts = |state: &[u64]| {
+            parts.iter().enumerate().skip(1).all(|(at, part)| part.lts.is_marked(product.local(state, ComponentId::new(at))))
+        };
+        let counted = lane.check();
+        explore(&product, |label| label, accepts, until, |states, transitions| counted.explored(states, transitions))
+    }
+}
+
+/// Those that share labels with the component, directly or through one another.
+fn connected<'c>(component: &Component, mut others: Vec<&'c Component>) -> Vec<&'c Component> {
+    let mut labels: Vec<LabelId> = component.alphabet().to_vec();
+    let mut found = Vec::new();
+    loop {
+        let is_near = |c: &&Component| c.alphabet().iter().any(|l| labels.binary_search(l).is_ok());
+        let (near, far): (Vec<_>, Vec<_>) = others.into_iter().partition(is_near);
+        if near.is_empty() {
+            return found;
+        }
+        near.iter().for_each(|c| labels.extend_from_slice(c.alphabet()));
+        labels.sort_unstable();
+        labels.dedup();
+        found.extend(near);
+        others = far;
+    }
+}
