@@ -13,8 +13,7 @@ pub fn explicit(network: &Network, allowed: impl FnMut(u64, u64) -> Result<(), W
     let product = Product::new(network.labels().len(), network.components().iter().collect());
     let marking: Vec<_> = network.ids().filter(|&c| network.component(c).lts.has_marked()).collect();
     let is_marked = |packed: &[u64]| {
-        !marking.is_empty()
-            && marking.iter().all(|&c| network.component(c).lts.is_marked(product.local(packed, c)))
+        !marking.is_empty() && marking.iter().all(|&c| network.component(c).lts.is_marked(product.local(packed, c)))
     };
     explore(&product, |label| network.labels().action(label), is_marked, Until::Exhausted, allowed)
 }

@@ -34,6 +34,9 @@ pub struct Args {
     /// Which engine answers (see `prequel engines`)
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Engine")]
     engine: String,
+    /// Set an option of the engine; several with commas between them, or one by one (see `prequel engines`)
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = engine_option, help_heading = "Engine")]
+    engine_option: Vec<(String, String)>,
     /// Order of the on-the-fly search
     #[arg(long, value_enum, default_value_t = Order::Breadth, help_heading = "Engine")]
     search: Order,
@@ -54,6 +57,12 @@ pub struct Args {
     /// Form of the answer on standard output
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Output")]
     format: Form,
+}
+
+/// `NAME=VALUE`.
+fn engine_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
+    Ok((name.trim().into(), value.trim().into()))
 }
 
 /// The order of the on-the-fly search.
@@ -83,6 +92,10 @@ impl Args {
     fn engine(&self, problem: &Problem) -> Result<Box<dyn Engine>, Failure> {
         let all = engines(Otf { search: self.search(), reduce: !self.no_por });
         if self.engine == "auto" {
+            if let Some((name, _)) = self.engine_option.first() {
+                let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
+                return Err(Failure::input("--engine-option", format!("`{name}` is an option of one engine"), help));
+            }
             let mut refusals = Vec::new();
             for engine in all.into_iter().filter(|e| e.external().is_none()) {
                 match engine.accepts(problem) {
@@ -101,9 +114,24 @@ impl Args {
             )
         };
         let at = names.iter().position(|n| *n == self.engine).ok_or_else(unknown)?;
-        let engine = all.into_iter().nth(at).expect("it has a position");
+        let mut engine = all.into_iter().nth(at).expect("it has a position");
+        self.set_options(&mut *engine)?;
         engine.accepts(problem)?;
         Ok(engine)
+    }
+
+    /// Sets the options that were given for the engine.
+    fn set_options(&self, engine: &mut dyn Engine) -> Result<(), Failure> {
+        for (name, value) in &self.engine_option {
+            let known: Vec<&str> = engine.options().iter().map(|o| o.name).collect();
+            let help = match engine.options().iter().find(|o| o.name == name) {
+                Some(option) => format!("`{name}` is {}; {} unless set", option.values, option.default),
+                None if known.is_empty() => format!("`{}` has no options", engine.name()),
+                None => format!("options of `{}` are {}", engine.name(), known.join(", ")),
+            };
+            engine.set(name, value).map_err(|why| Failure::input("--engine-option", why, help))?;
+        }
+        Ok(())
     }
 
     /// The last line on standard output where there is no answer at all.

@@ -20,7 +20,11 @@ pub fn mutant(problem: &Problem, seed: u64) -> Problem {
         match rng.below(10) {
             0 if count < 6 && monitor.is_some() => {
                 let copied = changed(&components[rng.below(count)].clone(), &all, &mut rng);
-                components.push(Component::with_alphabet(format!("n{count}"), copied.lts.clone(), copied.alphabet().to_vec()));
+                components.push(Component::with_alphabet(
+                    format!("n{count}"),
+                    copied.lts.clone(),
+                    copied.alphabet().to_vec(),
+                ));
             }
             1 | 2 if monitor.is_some() => {
                 let automaton = monitor.as_ref().expect("it is there");

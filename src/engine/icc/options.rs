@@ -72,23 +72,73 @@ impl Default for Options {
 
 /// The options as `prequel engines` lists them.
 pub const OPTIONS: &[EngineOption] = &[
-    EngineOption { name: "dependency-order", values: "on|off", default: "on", about: "components near the property first" },
+    EngineOption {
+        name: "dependency-order",
+        values: "on|off",
+        default: "on",
+        about: "components near the property first",
+    },
     EngineOption {
         name: "class-order",
         values: "given|small|linked|random",
         default: "given",
         about: "order of components that are equally near",
     },
-    EngineOption { name: "move-back", values: "on|off", default: "on", about: "who made a check fail comes right after the blamed one" },
-    EngineOption { name: "select-next", values: "on|off", default: "off", about: "next comes who shares most with the words just selected" },
-    EngineOption { name: "keep-constraints", values: "on|off", default: "on", about: "Check'': learn constraints that hold in every context" },
-    EngineOption { name: "check-alone", values: "on|off", default: "on", about: "Check'_0: look whether a component alone rules everything out" },
-    EngineOption { name: "abstract-first", values: "on|off", default: "off", about: "add what others see of a component first" },
+    EngineOption {
+        name: "move-back",
+        values: "on|off",
+        default: "on",
+        about: "who made a check fail comes right after the blamed one",
+    },
+    EngineOption {
+        name: "select-next",
+        values: "on|off",
+        default: "off",
+        about: "next comes who shares most with the words just selected",
+    },
+    EngineOption {
+        name: "keep-constraints",
+        values: "on|off",
+        default: "on",
+        about: "Check'': learn constraints that hold in every context",
+    },
+    EngineOption {
+        name: "check-alone",
+        values: "on|off",
+        default: "on",
+        about: "Check'_0: look whether a component alone rules everything out",
+    },
+    EngineOption {
+        name: "abstract-first",
+        values: "on|off",
+        default: "off",
+        about: "add what others see of a component first",
+    },
     EngineOption { name: "bisect-blame", values: "on|off", default: "off", about: "find who is to blame by bisection" },
-    EngineOption { name: "leave-out", values: "on|off", default: "on", about: "leave unconnected selections out of checks" },
-    EngineOption { name: "minimise", values: "on|off", default: "on", about: "merge branching bisimilar states of components at the start" },
-    EngineOption { name: "budget", values: "N", default: "1", about: "partial selections per place and context; then exhaustive ones" },
-    EngineOption { name: "checks", values: "N", default: "5000", about: "checks before the product is explored instead" },
+    EngineOption {
+        name: "leave-out",
+        values: "on|off",
+        default: "on",
+        about: "leave unconnected selections out of checks",
+    },
+    EngineOption {
+        name: "minimise",
+        values: "on|off",
+        default: "on",
+        about: "merge branching bisimilar states of components at the start",
+    },
+    EngineOption {
+        name: "budget",
+        values: "N",
+        default: "1",
+        about: "partial selections per place and context; then exhaustive ones",
+    },
+    EngineOption {
+        name: "checks",
+        values: "N",
+        default: "5000",
+        about: "checks before the product is explored instead",
+    },
 ];
 
 impl Options {

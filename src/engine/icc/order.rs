@@ -32,8 +32,9 @@ fn distances(parts: &[Component], monitor: &Component) -> Vec<usize> {
         near.sort_unstable();
         near.dedup();
         let is_near = |l: &LabelId| near.binary_search(l).is_ok();
-        let met: Vec<usize> =
-            (0..parts.len()).filter(|&c| distance[c] == usize::MAX && parts[c].alphabet().iter().any(is_near)).collect();
+        let met: Vec<usize> = (0..parts.len())
+            .filter(|&c| distance[c] == usize::MAX && parts[c].alphabet().iter().any(is_near))
+            .collect();
         if met.is_empty() {
             break;
         }

@@ -78,11 +78,7 @@ impl Counted<'_, '_> {
 }
 
 /// Runs `search` in as many lanes as the run has threads; the answer of the best lane, or why there is none.
-pub fn race<T: Send>(
-    run: &Run,
-    most_checks: u64,
-    search: impl Fn(&Lane) -> Result<T, Stop> + Sync,
-) -> Result<T, Stop> {
+pub fn race<T: Send>(run: &Run, most_checks: u64, search: impl Fn(&Lane) -> Result<T, Stop> + Sync) -> Result<T, Stop> {
     let lanes = run.limits.threads.max(1) as u64;
     let best = AtomicU64::new(u64::MAX);
     let drive = |number: u64| {
@@ -105,6 +101,8 @@ pub fn race<T: Send>(
     match winner {
         Some((_, found)) => Ok(found),
         // A limit says more than a spent budget.
-        None => Err(stops().find(|s| matches!(s, Stop::Limit(_))).or(stops().next()).expect("every lane ended").clone()),
+        None => {
+            Err(stops().find(|s| matches!(s, Stop::Limit(_))).or(stops().next()).expect("every lane ended").clone())
+        }
     }
 }

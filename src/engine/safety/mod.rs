@@ -123,11 +123,7 @@ impl Safety {
 }
 
 /// The components that share labels with the monitor, directly or through others.
-fn connected(
-    network: &Network,
-    monitor: &Component,
-    ends: &FxHashMap<ComponentId, Vec<LabelId>>,
-) -> Vec<ComponentId> {
+fn connected(network: &Network, monitor: &Component, ends: &FxHashMap<ComponentId, Vec<LabelId>>) -> Vec<ComponentId> {
     let sees_end = |c: ComponentId| ends.get(&c).is_some_and(|own| own.iter().any(|&l| monitor.takes_part(l)));
     let mut found = vec![false; network.components().len()];
     let mut looked_at = vec![false; network.labels().len()];
