@@ -7,6 +7,7 @@ use oracle::traps::traps;
 use oracle::{Truth, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::icc::Icc;
+use prequel::engine::minimise::Minimise;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
 use prequel::families::rng::Rng;
@@ -35,6 +36,7 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("otf --threads 2 --no-por", otf(Search::Breadth, false), 2),
         ("icc", Box::new(Icc::default()), 1),
         ("icc --threads 3", Box::new(Icc::default()), 3),
+        ("minimise", Box::new(Minimise::default()), 1),
     ]
 }
 
@@ -59,7 +61,8 @@ fn shuffled(mut engine: Box<dyn Engine>, seed: u64) -> (String, Box<dyn Engine>)
 
 /// Every engine that has options, with options by seed.
 fn shuffled_configurations(seed: u64) -> Vec<(String, Box<dyn Engine>)> {
-    [Box::new(Icc::default()) as Box<dyn Engine>].into_iter().map(|engine| shuffled(engine, seed)).collect()
+    let engines: [Box<dyn Engine>; 2] = [Box::new(Icc::default()), Box::new(Minimise::default())];
+    engines.into_iter().map(|engine| shuffled(engine, seed)).collect()
 }
 
 /// Solves a problem; says what is wrong with the answer, if anything.

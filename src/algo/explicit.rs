@@ -15,7 +15,16 @@ pub fn explicit(network: &Network, allowed: impl FnMut(u64, u64) -> Result<(), W
     let is_marked = |packed: &[u64]| {
         !marking.is_empty() && marking.iter().all(|&c| network.component(c).lts.is_marked(product.local(packed, c)))
     };
-    explore(&product, |label| network.labels().action(label), is_marked, Until::Exhausted, allowed)
+    Ok(explore(&product, |label| network.labels().action(label), is_marked, Until::Exhausted, allowed)?.lts)
+}
+
+/// What was explored of a product.
+#[derive(Debug)]
+pub struct Explored {
+    /// As one system, its states numbered as they were met.
+    pub lts: Lts,
+    /// The packed states in this order.
+    pub states: Vec<u64>,
 }
 
 /// When an exploration ends.
@@ -29,14 +38,14 @@ pub enum Until {
 
 /// Explores a product breadth first and gives what was met as one system, its edges under the labels that `seen` gives them.
 ///
-/// States are numbered as they are met. `allowed` is as in [`explicit`].
+/// `allowed` is as in [`explicit`].
 pub fn explore<E>(
     product: &Product,
     seen: impl Fn(LabelId) -> LabelId,
     is_marked: impl Fn(&[u64]) -> bool,
     until: Until,
     mut allowed: impl FnMut(u64, u64) -> Result<(), E>,
-) -> Result<Lts, E> {
+) -> Result<Explored, E> {
     let words = product.words();
     let mut states: Vec<u64> = product.initial();
     let mut table: HashTable<u32> = HashTable::new();
@@ -72,7 +81,8 @@ pub fn explore<E>(
         }
     }
     allowed((states.len() / words) as u64 - reported.0, transitions.len() as u64 - reported.1)?;
-    Ok(Lts::new(StateId(0), states.len() / words, transitions).with_marked(marked))
+    let lts = Lts::new(StateId(0), states.len() / words, transitions).with_marked(marked);
+    Ok(Explored { lts, states })
 }
 
 fn hash(state: &[u64]) -> u64 {

@@ -1,6 +1,7 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
 pub mod icc;
+pub mod minimise;
 pub mod otf;
 pub mod run;
 pub mod safety;
@@ -10,6 +11,7 @@ use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
 use icc::Icc;
+use minimise::Minimise;
 use otf::Otf;
 use run::Run;
 
@@ -92,5 +94,5 @@ pub trait Engine {
 /// All engines, in the order in which `auto` asks them; external ones, which it does not ask, at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
-    vec![Box::new(otf), Box::new(Icc::default()), Box::new(spin)]
+    vec![Box::new(otf), Box::new(Icc::default()), Box::new(Minimise::default()), Box::new(spin)]
 }

@@ -44,7 +44,8 @@ impl<'c> Check<'c> {
                 .all(|(at, part)| part.lts.is_marked(product.local(state, ComponentId::new(at))))
         };
         let counted = lane.check();
-        explore(&product, |label| label, accepts, until, |states, transitions| counted.explored(states, transitions))
+        let allowed = |states, transitions| counted.explored(states, transitions);
+        Ok(explore(&product, |label| label, accepts, until, allowed)?.lts)
     }
 }
 

@@ -146,8 +146,8 @@ fn connected(network: &Network, monitor: &Component, ends: &FxHashMap<ComponentI
     network.ids().filter(|c| found[c.at()]).collect()
 }
 
-/// The part of a monitor that leads to its first marked states.
-fn stopped_at_marks(lts: &Lts) -> Lts {
+/// The part of a system that leads to its first marked states.
+pub(super) fn stopped_at_marks(lts: &Lts) -> Lts {
     let transitions = lts.transitions().filter(|t| !lts.is_marked(t.source)).collect();
     let stopped = Lts::new(lts.initial(), lts.num_states(), transitions).with_marked(lts.marked());
     trim::trim(&stopped).lts
