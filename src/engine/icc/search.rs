@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
                 self.restrict(d, true, &learned);
             }
         }
-        let held = self.restrictions.iter().map(|r| r.current.as_ref().map_or(1, |r| r.lts.num_states() as u64));
+        let held = self.restrictions.iter().map(|r| r.current.as_ref().map_or(0, |r| r.lts.num_states() as u64));
         self.lane.holds(held.sum());
         Ok(())
     }
