@@ -11,7 +11,9 @@ use prequel::engine::minimise::Minimise;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
 use prequel::families::rng::Rng;
-use prequel::model::{Answer, Evidence, Problem};
+use prequel::model::{
+    Answer, Component, Evidence, Goal, LabelId, Labels, Lts, Monitor, Network, Problem, Query, StateId, Transition,
+};
 use std::process::Command;
 
 /// How many networks; `make fuzz` raises it.
@@ -143,6 +145,53 @@ fn every_engine_agrees_with_the_plain_product_on_changed_traps() {
     }
     let total = decided[0] + decided[1];
     assert!(total == 0 || decided.iter().all(|&n| n * 10 > total), "both verdicts must be common: {decided:?}");
+}
+
+/// What needs no search at all, and what engines that take systems apart may trip over.
+#[test]
+fn every_engine_takes_odd_problems() {
+    let mut labels = Labels::new();
+    let [a, b] = ["a", "b"].map(|l| labels.intern(l));
+    let lts = |states, edges: &[(u32, LabelId, u32)]| {
+        Lts::new(StateId(0), states, edges.iter().map(|&(s, l, t)| Transition::new(s, l, t)).collect())
+    };
+    let single = || Component::new("single", lts(2, &[(0, a, 1), (1, LabelId::TAU, 0)]));
+    let empty = || Component::new("empty", lts(1, &[]));
+    let blocker = || Component::with_alphabet("blocker", lts(1, &[]), [a]);
+    let untouched = || Component::new("untouched", lts(2, &[(0, b, 1), (1, b, 0)]));
+    let networks: Vec<Vec<Component>> = vec![
+        vec![],
+        vec![empty()],
+        vec![single()],
+        vec![single(), empty()],
+        vec![single(), untouched()],
+        vec![blocker(), single(), untouched()],
+    ];
+    let monitor = |lts: Lts, marked: &[u32]| {
+        let lts = lts.with_marked(marked.iter().map(|&s| StateId(s)));
+        Query::Safety(Monitor { automaton: Component::new("monitor", lts) })
+    };
+    for (seed, components) in networks.into_iter().enumerate() {
+        let has_a = components.iter().any(|c| c.takes_part(a));
+        let network = Network::new(labels.clone(), components);
+        // The first three name no label of the system.
+        let mut queries = vec![
+            monitor(lts(1, &[]), &[]),
+            monitor(lts(1, &[]), &[0]),
+            monitor(lts(2, &[(0, LabelId::TAU, 1)]), &[1]),
+            Query::DeadlockFree,
+            Query::Reach(Goal::And(vec![])),
+            Query::Reach(Goal::Or(vec![])),
+        ];
+        if has_a {
+            queries.push(monitor(lts(2, &[(0, a, 1)]), &[1]));
+            queries.push(monitor(lts(2, &[(0, a, 1)]), &[]));
+        }
+        queries.extend(network.ids().map(|c| Query::Reach(Goal::at(c, StateId(0)))));
+        for query in queries {
+            agree(&Problem { network: network.clone(), query }, 10 * seed as u64, &configurations());
+        }
+    }
 }
 
 #[test]

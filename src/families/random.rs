@@ -113,9 +113,8 @@ fn linked(size: usize, seed: u64, closed: bool) -> Instance {
             [before, at].into_iter().filter_map(|link| shared.get(link)).flatten().copied().collect();
         own.push(labels.intern(&format!("p{at}")));
         let states = rng.between(3, 4);
-        let edges = (0..2 * states).map(|n| {
-            Transition::new((n % states) as u32, *rng.pick(&own), rng.below(states) as u32)
-        });
+        let edges =
+            (0..2 * states).map(|n| Transition::new((n % states) as u32, *rng.pick(&own), rng.below(states) as u32));
         let system = Lts::new(StateId(0), states, edges.collect());
         components.push(Component::with_alphabet(format!("m{at}"), system, own));
     }

@@ -122,3 +122,55 @@ impl Icc {
         Search::new(safety, &options, order, lane).run()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::run::Limits;
+    use crate::families::find;
+    use crate::model::Trace;
+
+    fn witness(problem: &Problem, threads: usize) -> Option<Trace> {
+        let run = Run::new(Limits { threads, ..Limits::default() }, 5);
+        match Icc::default().solve(problem, &run) {
+            Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => Some(trace),
+            _ => None,
+        }
+    }
+
+    /// Which lane wins is a matter of states, not of time.
+    #[test]
+    fn a_race_ends_the_same_every_time() {
+        for (family, size) in [("philo", 3), ("random-chain", 7), ("random-ring", 6), ("dac", 5)] {
+            let instance = (find(family).expect("a family").build)(size, 3);
+            for asked in instance.queries {
+                let problem = Problem { network: instance.network.clone(), query: asked.query };
+                for threads in [2, 4] {
+                    let first = witness(&problem, threads);
+                    assert!((0..5).all(|_| witness(&problem, threads) == first), "{family} {}", asked.text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_spent_search_falls_back_to_the_product() {
+        let instance = (find("token-ring").expect("a family").build)(5, 0);
+        let problem = Problem { network: instance.network, query: instance.queries[0].query.clone() };
+        let options = Options { checks: 3, ..Options::default() };
+        let run = Run::new(Limits::default(), 0);
+        assert!(matches!(Icc { options }.solve(&problem, &run), Answer::False(Evidence::Exhausted)));
+        assert_eq!(run.effort().checks, 4);
+    }
+
+    /// The sizes that the paper reports: a check counts what it explores and the restrictions it holds.
+    #[test]
+    fn no_check_is_as_large_as_the_product() {
+        let instance = (find("cyclic").expect("a family").build)(8, 0);
+        let problem = Problem { network: instance.network, query: instance.queries[0].query.clone() };
+        let (icc, otf) = (Run::new(Limits::default(), 0), Run::new(Limits::default(), 0));
+        assert!(matches!(Icc::default().solve(&problem, &icc), Answer::True(Evidence::Witness(_))));
+        assert!(matches!(Otf { reduce: false, ..Otf::default() }.solve(&problem, &otf), Answer::True(_)));
+        assert!(icc.effort().states_peak * 2 < otf.effort().states_total, "{:?}", icc.effort());
+    }
+}

@@ -65,7 +65,7 @@ impl Default for Options {
             leave_out: true,
             minimise: true,
             budget: 1,
-            checks: 5000,
+            checks: 1000,
         }
     }
 }
@@ -136,7 +136,7 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "checks",
         values: "N",
-        default: "5000",
+        default: "1000",
         about: "checks before the product is explored instead",
     },
 ];

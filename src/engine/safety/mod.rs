@@ -247,3 +247,46 @@ fn monitor(
     let lts = quotient(&trim::trim(&lts).lts, Bisimulation::Strong).expect("only weak bisimulation can be too large");
     Ok(Component::new("goal", lts))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::{philo, token_ring};
+    use crate::model::{Labels, Monitor};
+
+    #[test]
+    fn what_is_not_connected_stays_out_and_private_labels_are_silent() {
+        let mut labels = Labels::new();
+        let [a, b, c] = ["a", "b", "c"].map(|l| labels.intern(l));
+        let lts = |ls: &[LabelId]| Lts::new(StateId(0), 1, ls.iter().map(|&l| Transition::new(0, l, 0)).collect());
+        let component = |name: &str, ls: &[LabelId]| Component::new(name, lts(ls));
+        let network = Network::new(labels, vec![component("far", &[c]), component("near", &[a, b])]);
+        let bad = Lts::new(StateId(0), 2, vec![Transition::new(0, a, 1)]).with_marked([StateId(1)]);
+        let query = Query::Safety(Monitor { automaton: Component::new("monitor", bad) });
+        let safety = Safety::of(&Problem { network, query }, true).unwrap();
+        assert_eq!(safety.ids, [ComponentId(1)]);
+        assert_eq!(safety.parts[0].alphabet(), [a]);
+    }
+
+    /// Neighbours are read one after the other, so the monitor only remembers what is between them.
+    #[test]
+    fn the_monitor_of_a_deadlock_grows_with_the_ring_and_not_faster() {
+        let size = |network: Network| {
+            let problem = Problem { network, query: Query::DeadlockFree };
+            Safety::of(&problem, true).unwrap().monitor.lts.num_states()
+        };
+        for ring in [philo::plain, token_ring::ring] {
+            let [small, large] = [6, 12].map(|n| size(ring(n, 0).network));
+            assert!(large <= 3 * small, "{small} states, then {large}");
+        }
+    }
+
+    #[test]
+    fn a_goal_that_is_decided_needs_nobody() {
+        let network = token_ring::ring(3, 0).network;
+        for (goal, bad) in [(Goal::And(vec![]), true), (Goal::Or(vec![]), false)] {
+            let safety = Safety::of(&Problem { network: network.clone(), query: Query::Reach(goal) }, true).unwrap();
+            assert!(safety.parts.is_empty() && safety.can_be_bad() == bad);
+        }
+    }
+}
