@@ -53,7 +53,7 @@ pub fn explore<E>(
     let (mut transitions, mut out, mut labels) = (Vec::new(), Vec::new(), Vec::new());
     let mut marked: Vec<StateId> = is_marked(&states).then_some(StateId(0)).into_iter().collect();
     let (mut at, mut reported) = (0, (0, 0));
-    'search: while at * words < states.len() && !(until == Until::Marked && !marked.is_empty()) {
+    'search: while at * words < states.len() && (until == Until::Exhausted || marked.is_empty()) {
         out.clear();
         labels.clear();
         product.labelled_successors(&states[at * words..(at + 1) * words], &mut out, &mut labels);

@@ -173,6 +173,9 @@ fn deadlock(network: &Network) -> Goal {
     Goal::And(quiet.chain(blocked).collect())
 }
 
+/// For each component, the labels of its ends and which conditions hold where it ends under them.
+type Classes = FxHashMap<ComponentId, Vec<(LabelId, Vec<(u32, bool)>)>>;
+
 /// The labels of ends and the monitor that reads them.
 struct Ended {
     labels: usize,
@@ -186,7 +189,7 @@ impl Ended {
         let formula = atoms.formula(goal, &|c| network.component(c).lts.num_states());
         let mut labels = network.labels().len();
         let mut ends = FxHashMap::default();
-        let mut classes: FxHashMap<ComponentId, Vec<(LabelId, Vec<(u32, bool)>)>> = FxHashMap::default();
+        let mut classes: Classes = FxHashMap::default();
         for &c in &formula.components(&atoms) {
             // States that satisfy the same conditions end under the same label.
             let mut known: FxHashMap<Vec<(u32, bool)>, LabelId> = FxHashMap::default();
@@ -209,11 +212,7 @@ impl Ended {
 }
 
 /// Reads the ends of components in this order; a state is what the goal still asks for.
-fn monitor(
-    goal: &Formula,
-    order: &[ComponentId],
-    classes: &FxHashMap<ComponentId, Vec<(LabelId, Vec<(u32, bool)>)>>,
-) -> Result<Component, Refusal> {
+fn monitor(goal: &Formula, order: &[ComponentId], classes: &Classes) -> Result<Component, Refusal> {
     let mut number: FxHashMap<(usize, Formula), u32> = FxHashMap::default();
     let (mut states, mut transitions, mut marked) = (vec![(0, goal.clone())], Vec::new(), Vec::new());
     number.insert(states[0].clone(), 0);
