@@ -1,5 +1,6 @@
 //! `prequel check`: decides a query, replays and prints the witness.
 
+use super::choice::EngineArgs;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
@@ -8,9 +9,7 @@ use super::program;
 use super::progress;
 use super::report::{self, Answered, Verdict};
 use super::witness::{NetworkWitness, Shown};
-use crate::engine::otf::{Otf, Search};
 use crate::engine::run::Run;
-use crate::engine::{Engine, Refusal, engines};
 use crate::evidence;
 use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::model::Model;
@@ -23,6 +22,8 @@ Examples:
   prequel check phil*.aut fork*.aut --deadlock-free
   prequel check net.exp --reach 'phil0@2 & phil2@2' --witness w.json
   prequel check abp.exp --pattern 'precedes(send, recv)' --chart=w.svg
+  prequel check mutex.pml                                  what the model states
+  prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
 Exit: 0 true, 1 false, 2 unknown, 3 bad input, 4 evidence rejected, 130 interrupted.")]
@@ -31,18 +32,11 @@ pub struct Args {
     model: ModelArgs,
     #[command(flatten)]
     query: QueryArgs,
-    /// Which engine answers (see `prequel engines`)
-    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Engine")]
-    engine: String,
-    /// Set an option of the engine; several with commas between them, or one by one (see `prequel engines`)
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = engine_option, help_heading = "Engine")]
-    engine_option: Vec<(String, String)>,
-    /// Order of the on-the-fly search
-    #[arg(long, value_enum, default_value_t = Order::Breadth, help_heading = "Engine")]
-    search: Order,
-    /// Explore every interleaving: no partial-order reduction
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Put a Promela program into components first, also where the engine could run it as it is
     #[arg(long, help_heading = "Engine")]
-    no_por: bool,
+    as_network: bool,
     #[command(flatten)]
     limits: LimitArgs,
     /// Save the witness as JSON
@@ -59,21 +53,6 @@ pub struct Args {
     format: Form,
 }
 
-/// `NAME=VALUE`.
-fn engine_option(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
-    Ok((name.trim().into(), value.trim().into()))
-}
-
-/// The order of the on-the-fly search.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// Level by level; shortest witness
-    Breadth,
-    /// Deep first; one thread
-    Depth,
-}
-
 /// The form of the answer.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -84,56 +63,6 @@ enum Form {
 }
 
 impl Args {
-    fn search(&self) -> Search {
-        if self.search == Order::Depth { Search::Depth } else { Search::Breadth }
-    }
-
-    /// The engine that was asked for, or the first that takes the problem.
-    fn engine(&self, problem: &Problem) -> Result<Box<dyn Engine>, Failure> {
-        let all = engines(Otf { search: self.search(), reduce: !self.no_por });
-        if self.engine == "auto" {
-            if let Some((name, _)) = self.engine_option.first() {
-                let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
-                return Err(Failure::input("--engine-option", format!("`{name}` is an option of one engine"), help));
-            }
-            let mut refusals = Vec::new();
-            for engine in all.into_iter().filter(|e| e.external().is_none()) {
-                match engine.accepts(problem) {
-                    Ok(()) => return Ok(engine),
-                    Err(refusal) => refusals.push(refusal.to_string()),
-                }
-            }
-            return Err(Refusal::new(format!("no engine takes this query: {}", refusals.join("; "))).into());
-        }
-        let names: Vec<&str> = all.iter().map(|e| e.name()).collect();
-        let unknown = || {
-            Failure::input(
-                "--engine",
-                format!("no engine is called `{}`", self.engine),
-                format!("engines are auto, {}; `prequel engines` tells more", names.join(", ")),
-            )
-        };
-        let at = names.iter().position(|n| *n == self.engine).ok_or_else(unknown)?;
-        let mut engine = all.into_iter().nth(at).expect("it has a position");
-        self.set_options(&mut *engine)?;
-        engine.accepts(problem)?;
-        Ok(engine)
-    }
-
-    /// Sets the options that were given for the engine.
-    fn set_options(&self, engine: &mut dyn Engine) -> Result<(), Failure> {
-        for (name, value) in &self.engine_option {
-            let known: Vec<&str> = engine.options().iter().map(|o| o.name).collect();
-            let help = match engine.options().iter().find(|o| o.name == name) {
-                Some(option) => format!("`{name}` is {}; {} unless set", option.values, option.default),
-                None if known.is_empty() => format!("`{}` has no options", engine.name()),
-                None => format!("options of `{}` are {}", engine.name(), known.join(", ")),
-            };
-            engine.set(name, value).map_err(|why| Failure::input("--engine-option", why, help))?;
-        }
-        Ok(())
-    }
-
     /// The last line on standard output where there is no answer at all.
     pub fn no_answer(&self) -> String {
         if self.format == Form::Mcc { report::cannot_compute(&self.model) } else { NO_ANSWER.into() }
@@ -142,14 +71,20 @@ impl Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    args.engine.named()?;
     let model = args.model.read(output)?;
     let run = args.limits.start();
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
-        Model::Program(program, formulas) => {
-            let asked =
-                program::Asked { program: &program, formulas: &formulas, query: &args.query, engine: &args.engine };
-            let (answered, shown) = program::answer(&asked, args.search(), &run, output)?;
+        Model::Program(promela) => {
+            let asked = program::Asked {
+                promela: &promela,
+                query: &args.query,
+                reading: &args.model.reading,
+                engine: &args.engine,
+                as_network: args.as_network,
+            };
+            let (answered, shown) = program::answer(&asked, &run, output)?;
             publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), &run, output)
         }
     }
@@ -158,14 +93,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Output) -> Result<Exit, Failure> {
     let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
     let components = problem.network.components().len();
-    let (engine, answer) = match args.engine(&problem) {
+    let (engine, answer) = match args.engine.choose(&problem) {
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
             (engine.name(), progress::watch(run, engine.name(), output, || engine.solve(&problem, run)))
         }
         // A refusal is an answer too, and is reported like one.
-        Err(Failure::Refused(why)) => (args.engine.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
+        Err(Failure::Refused(why)) => (args.engine.name.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
         Err(failure) => return Err(failure),
     };
     let witness = check_evidence(&problem, &answer)?;
@@ -206,7 +141,7 @@ fn publish(
     write_files(&files)?;
     let saved = args.witness.as_deref().filter(|_| shown.is_some());
     if args.format == Form::Mcc && !output.json {
-        print(&answered.mcc(&args.model, run.limits.threads, !args.no_por));
+        print(&answered.mcc(&args.model, run.limits.threads, !args.engine.no_por));
     } else {
         output.object(answered.json(&args.model.names(), saved, shown));
         if let Some(shown) = shown {

@@ -2,8 +2,10 @@
 
 use super::exit::Failure;
 use super::output::Output;
-use crate::engine::Refusal;
+use super::program::as_network;
+use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
+use crate::program::components::Components;
 use crate::read::model::{self, Format, Model};
 use crate::read::{aut, goal, monitor, pattern};
 use std::path::PathBuf;
@@ -58,12 +60,12 @@ impl ReadingArgs {
         Ok(model)
     }
 
-    /// Reads models that must be a network.
-    pub fn read_network(&self, models: &[PathBuf], output: &Output) -> Result<(Network, Origin), Failure> {
+    /// Reads models as a network; a program is put into components.
+    pub fn read_network(&self, models: &[PathBuf], run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
         match self.read(models, output)? {
             Model::Network(network, origin) => Ok((network, origin)),
-            Model::Program(..) => {
-                Err(Refusal::new("this command needs a network, and Promela is read as a program").into())
+            Model::Program(promela) => {
+                as_network(&promela, run, output).map(|Components { network, origin, .. }| (network, origin))
             }
         }
     }
@@ -73,11 +75,6 @@ impl ModelArgs {
     /// Reads the models.
     pub fn read(&self, output: &Output) -> Result<Model, Failure> {
         self.reading.read(&self.models, output)
-    }
-
-    /// Reads the models, which must be a network.
-    pub fn read_network(&self, output: &Output) -> Result<(Network, Origin), Failure> {
-        self.reading.read_network(&self.models, output)
     }
 
     /// The models as the user wrote them.
@@ -99,10 +96,11 @@ pub struct QueryArgs {
     /// A named pattern, such as 'precedes(b, a)' (see `prequel pattern --help`)
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
-    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses
+    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela, one of its own expressions
+    /// over globals and proc@label
     #[arg(long, value_name = "EXPR", help_heading = "Query")]
     pub reach: Option<String>,
-    /// No reachable state is without a successor
+    /// No reachable state is without a successor (for Promela: no invalid end state)
     #[arg(long, help_heading = "Query")]
     pub deadlock_free: bool,
     /// From every reachable state a marked state can be reached
@@ -122,6 +120,11 @@ impl QueryArgs {
             .or(self.reach.as_ref().map(|t| quoted("--reach", t)))
             .or(flag(self.deadlock_free, "--deadlock-free"))
             .or(flag(self.nonblocking, "--nonblocking"))
+    }
+
+    /// Whether it is about the labels of a network.
+    pub fn about_labels(&self) -> bool {
+        self.property.is_some() || self.monitor.is_some() || self.pattern.is_some()
     }
 
     /// Puts the query to a network.

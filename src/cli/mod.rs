@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod check;
+mod choice;
 mod compare;
 mod convert;
 mod engines;
@@ -123,7 +124,9 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     let exit = failure.exit();
     eprintln!("{failure}");
     let errors = match failure {
-        Failure::Input(diagnostics) => diagnostics.iter().map(|d| d.headline()).collect(),
+        Failure::Input(diagnostics) | Failure::Unsuitable(diagnostics) => {
+            diagnostics.iter().map(|d| d.headline()).collect()
+        }
         other => vec![other.to_string()],
     };
     cli.output.object(serde_json::json!({ "verdict": "unknown", "reason": errors.first(), "errors": errors }));

@@ -14,6 +14,8 @@ pub struct Program {
     pub channel_types: Vec<ChannelType>,
     /// Channels that exist from the start, by type; the first one is number 1.
     pub channels: Vec<u32>,
+    /// The variables that these channels start in.
+    pub channel_names: Vec<Box<str>>,
     /// What can be run.
     pub proctypes: Vec<Proctype>,
     /// Processes that run from the start, with their arguments: the process number is the position.
@@ -29,6 +31,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// What people call a channel, by its position.
+    pub fn channel_name(&self, position: usize) -> String {
+        self.channel_names.get(position).map_or_else(|| format!("channel {}", position + 1), ToString::to_string)
+    }
+
     /// How many channels a process of a proctype makes when it starts.
     pub fn own_channels(&self, proctype: u32) -> usize {
         let setups = &self.proctypes[proctype as usize].prologue;

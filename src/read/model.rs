@@ -4,7 +4,7 @@ use super::promela::syntax::Unit;
 use super::{aut, exp, promela};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
-use crate::program::{self, Program};
+use crate::program::{self, Expression, Program};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
@@ -30,7 +30,55 @@ pub enum Model {
     /// Components side by side.
     Network(Network, Origin),
     /// A program that is run.
-    Program(Box<Program>, Vec<Unstated>),
+    Program(Box<Promela>),
+}
+
+/// A Promela model: what it means as it stands, and its text for questions in its own words.
+#[derive(Clone, Debug)]
+pub struct Promela {
+    /// What messages call it.
+    pub name: String,
+    text: Vec<u8>,
+    folder: PathBuf,
+    defines: Vec<(String, String)>,
+    /// The program with the claim that the model states.
+    pub program: Program,
+    /// Formulas that are no part of it.
+    pub formulas: Vec<Unstated>,
+}
+
+impl Promela {
+    fn read(path: &Path, defines: &[(String, String)]) -> Read<Self> {
+        let (name, text, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
+        let (model, mut warnings) = promela::read(&name, &text, &folder, defines)?;
+        let (program, more) = program::compile(&model, program::Claim::Never)?;
+        warnings.extend(more);
+        let formulas = model.units.iter().filter_map(|unit| match unit {
+            Unit::Ltl(ltl) => {
+                Some(Unstated { file: model.sources.file(ltl.span).to_owned(), line: model.sources.line(ltl.span) })
+            }
+            _ => None,
+        });
+        let formulas = formulas.collect();
+        Ok((Self { name, text, folder, defines: defines.to_vec(), program, formulas }, warnings))
+    }
+
+    /// The program without what it states about runs, for questions of the user's own.
+    pub fn without_claim(&self) -> Result<Program, Vec<Diagnostic>> {
+        if self.program.claim.is_none() {
+            return Ok(self.program.clone());
+        }
+        let (model, _) = promela::read(&self.name, &self.text, &self.folder, &self.defines)?;
+        program::compile(&model, program::Claim::None).map(|(program, _)| program)
+    }
+
+    /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
+    pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
+        let goal = promela::Goal { option, text };
+        let ((model, goal), _) = promela::read_with(&self.name, &self.text, &self.folder, &self.defines, Some(goal))?;
+        let ((program, goal), _) = program::compile_with(&model, program::Claim::None, goal.as_ref())?;
+        Ok((program, goal.expect("a goal was asked for")))
+    }
 }
 
 /// A property of a Promela model that the program does not contain.
@@ -110,21 +158,8 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             let text = bytes(one)?;
             network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
         }
-        ([one], [Format::Promela]) => {
-            let text = bytes(one)?;
-            let (model, mut warnings) =
-                promela::read(&one.display().to_string(), &text, folder(one), &options.defines)?;
-            let (program, more) = program::compile(&model, program::Claim::Never)?;
-            warnings.extend(more);
-            let formulas = model.units.iter().filter_map(|unit| match unit {
-                Unit::Ltl(ltl) => {
-                    Some(Unstated { file: model.sources.file(ltl.span).to_owned(), line: model.sources.line(ltl.span) })
-                }
-                _ => None,
-            });
-            let formulas = formulas.collect();
-            Ok((Model::Program(Box::new(program), formulas), warnings))
-        }
+        ([one], [Format::Promela]) => Promela::read(one, &options.defines)
+            .map(|(promela, warnings)| (Model::Program(Box::new(promela)), warnings)),
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, _) => {
             let whole = many.iter().zip(&formats).find(|(_, f)| **f != Format::Aut).map_or(&many[0], |(path, _)| path);

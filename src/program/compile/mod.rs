@@ -2,6 +2,7 @@
 
 mod body;
 mod flow;
+mod goal;
 mod names;
 mod table;
 mod types;
@@ -16,6 +17,7 @@ use crate::read::promela::syntax::{
     Binary as AstBinary, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Type, Unit,
     Variable, Visibility,
 };
+use crate::read::suggest;
 use body::Body;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Item, Record, Shape, Types};
@@ -40,10 +42,15 @@ type LabelStates = Vec<(Box<str>, Option<u32>)>;
 
 /// Gives a model its meaning.
 pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
+    compile_with(model, claim, None).map(|((program, _), warnings)| (program, warnings))
+}
+
+/// Gives a model its meaning, and a goal that was read with it: a label that the goal names is a state.
+pub fn compile_with(model: &Model, claim: Claim, goal: Option<&Ast>) -> Read<(Program, Option<Expression>)> {
     let mut watched = FxHashSet::default();
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
-        let program = compiler.run(claim);
+        let (program, goal) = compiler.run(claim, goal);
         let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
         for (process, label) in watch::in_properties(model) {
@@ -59,7 +66,7 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
             return Err(compiler.errors);
         }
         if seen == watched {
-            return Ok((program, compiler.warnings));
+            return Ok(((program, goal), compiler.warnings));
         }
         // A remote reference to the label of a jump makes that jump a state, so what was made before it was seen is not right.
         watched = seen;
@@ -93,6 +100,7 @@ struct Compiler<'m> {
     initial: Vec<i32>,
     channel_types: Vec<ChannelType>,
     channels: Vec<u32>,
+    channel_names: Vec<Box<str>>,
     unfinished: Vec<Unfinished<'m>>,
     proctype_names: FxHashMap<Box<str>, u32>,
     label_refs: Vec<(u32, Name, Span)>,
@@ -119,6 +127,7 @@ impl<'m> Compiler<'m> {
             initial: Vec::new(),
             channel_types: Vec::new(),
             channels: Vec::new(),
+            channel_names: Vec::new(),
             unfinished: Vec::new(),
             proctype_names: FxHashMap::default(),
             label_refs: Vec::new(),
@@ -147,7 +156,7 @@ impl<'m> Compiler<'m> {
         self.errors.push(found.help("leave this model to SPIN"));
     }
 
-    fn run(&mut self, claim: Claim) -> Program {
+    fn run(&mut self, claim: Claim, goal: Option<&Ast>) -> (Program, Option<Expression>) {
         let model = self.model;
         let mut active = Vec::new();
         let mut never = None;
@@ -228,12 +237,16 @@ impl<'m> Compiler<'m> {
             proctypes.push(proctype);
             states_of_labels.push(labels);
         }
+        let goal = goal.map(|goal| Body::new(self, 0, false).goal(goal));
         let mut labels = Vec::new();
         for (proctype, name, span) in self.label_refs.clone() {
-            let found = states_of_labels[proctype as usize].iter().find(|(label, _)| *label == name.text);
+            let there = &states_of_labels[proctype as usize];
+            let found = there.iter().find(|(label, _)| *label == name.text);
             if found.is_none() {
-                let of = self.unfinished[proctype as usize].name.clone();
-                self.error(span, format!("`{of}` has no label `{}`", name.text));
+                let of = &self.unfinished[proctype as usize].name;
+                let help = suggest::help(&name.text, "labels", there.iter().map(|(label, _)| &**label));
+                let error = self.finding(span, format!("`{of}` has no label `{}`", name.text)).help(help);
+                self.errors.push(error);
             }
             labels.push(found.and_then(|(_, state)| *state));
         }
@@ -248,18 +261,20 @@ impl<'m> Compiler<'m> {
             self.initial.push(0);
             globals.len() as u32 - 1
         });
-        Program {
+        let program = Program {
             globals,
             initial: std::mem::take(&mut self.initial),
             channel_types: std::mem::take(&mut self.channel_types),
             channels: std::mem::take(&mut self.channels),
+            channel_names: std::mem::take(&mut self.channel_names),
             proctypes,
             active,
             claim: never,
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
-        }
+        };
+        (program, goal)
     }
 
     fn nameless(&mut self, name: &str, body: &'m Sequence, span: Span) {
@@ -371,6 +386,7 @@ impl<'m> Compiler<'m> {
                     },
                     Start::Channel(ty) => {
                         self.channels.push(ty);
+                        self.channel_names.push(leaves[(cell - item.offset) as usize].0.as_str().into());
                         self.channels.len() as i32
                     }
                 };
