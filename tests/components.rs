@@ -277,7 +277,7 @@ fn random_programs_agree() {
     let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 40), number("PREQUEL_FUZZ_SEED", 1));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for seed in seed..seed + count {
-        let text = random_promela::program(seed);
+        let text = random_promela::program(seed).text;
         let model = Text { goals: label_goals(&text), ..Text::new("random", &text) };
         let kind = match judge(&model, Duration::from_secs(10)) {
             Judged::Agrees(_) => "agrees".to_owned(),

@@ -403,7 +403,7 @@ fn random_programs_agree() {
     let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 40), number("PREQUEL_FUZZ_SEED", 1));
     let mut counts = Counts::new();
     for seed in seed..seed + count {
-        let text = random_promela::program(seed);
+        let text = random_promela::program(seed).text;
         let given = Given::new(&format!("seed {seed}"), text.as_bytes(), Path::new("."), &[]).expect("a program");
         if let Err(why) = check(&given, Duration::from_secs(10), &mut counts) {
             panic!("{why}\n{text}");

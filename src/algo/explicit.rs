@@ -1,7 +1,7 @@
 //! The product of a network as one system: its reachable states, with the actions that an observer sees.
 
 use super::product::Product;
-use crate::model::{Lts, Network, StateId, Transition, Why};
+use crate::model::{LabelId, Lts, Network, StateId, Transition, Why};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher as _;
@@ -9,15 +9,51 @@ use std::hash::Hasher as _;
 /// Builds the reachable product. A state is marked when every component that has marks is in a marked state.
 ///
 /// `allowed` is asked now and then with the numbers of states and transitions that are new since it was last asked.
-pub fn explicit(network: &Network, mut allowed: impl FnMut(u64, u64) -> Result<(), Why>) -> Result<Lts, Why> {
+pub fn explicit(network: &Network, allowed: impl FnMut(u64, u64) -> Result<(), Why>) -> Result<Lts, Why> {
     let product = Product::new(network.labels().len(), network.components().iter().collect());
+    let marking: Vec<_> = network.ids().filter(|&c| network.component(c).lts.has_marked()).collect();
+    let is_marked = |packed: &[u64]| {
+        !marking.is_empty() && marking.iter().all(|&c| network.component(c).lts.is_marked(product.local(packed, c)))
+    };
+    Ok(explore(&product, |label| network.labels().action(label), is_marked, Until::Exhausted, allowed)?.lts)
+}
+
+/// What was explored of a product.
+#[derive(Debug)]
+pub struct Explored {
+    /// As one system, its states numbered as they were met.
+    pub lts: Lts,
+    /// The packed states in this order.
+    pub states: Vec<u64>,
+}
+
+/// When an exploration ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// When there is nothing left.
+    Exhausted,
+    /// When the first marked state was met: edges that were not yet looked at are missing then.
+    Marked,
+}
+
+/// Explores a product breadth first and gives what was met as one system, its edges under the labels that `seen` gives them.
+///
+/// `allowed` is as in [`explicit`].
+pub fn explore<E>(
+    product: &Product,
+    seen: impl Fn(LabelId) -> LabelId,
+    is_marked: impl Fn(&[u64]) -> bool,
+    until: Until,
+    mut allowed: impl FnMut(u64, u64) -> Result<(), E>,
+) -> Result<Explored, E> {
     let words = product.words();
     let mut states: Vec<u64> = product.initial();
     let mut table: HashTable<u32> = HashTable::new();
     table.insert_unique(hash(&states), 0, |_| 0);
     let (mut transitions, mut out, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+    let mut marked: Vec<StateId> = is_marked(&states).then_some(StateId(0)).into_iter().collect();
     let (mut at, mut reported) = (0, (0, 0));
-    while at * words < states.len() {
+    'search: while at * words < states.len() && (until == Until::Exhausted || marked.is_empty()) {
         out.clear();
         labels.clear();
         product.labelled_successors(&states[at * words..(at + 1) * words], &mut out, &mut labels);
@@ -26,10 +62,16 @@ pub fn explicit(network: &Network, mut allowed: impl FnMut(u64, u64) -> Result<(
             let count = (states.len() / words) as u32;
             let entry = table.entry(hash(next), |&n| stored(n) == next, |&n| hash(stored(n)));
             let target = *entry.or_insert(count).get();
+            transitions.push(Transition::new(at as u32, seen(label), target));
             if target == count {
                 states.extend_from_slice(next);
+                if is_marked(next) {
+                    marked.push(StateId(target));
+                    if until == Until::Marked {
+                        break 'search;
+                    }
+                }
             }
-            transitions.push(Transition::new(at as u32, network.labels().action(label), target));
         }
         at += 1;
         if at % 4096 == 0 {
@@ -39,18 +81,8 @@ pub fn explicit(network: &Network, mut allowed: impl FnMut(u64, u64) -> Result<(
         }
     }
     allowed((states.len() / words) as u64 - reported.0, transitions.len() as u64 - reported.1)?;
-    let marking: Vec<_> = network.ids().filter(|&c| network.component(c).lts.has_marked()).collect();
-    let is_marked = |s: &StateId| {
-        let packed = &states[s.at() * words..(s.at() + 1) * words];
-        marking.iter().all(|&c| network.component(c).lts.is_marked(product.local(packed, c)))
-    };
-    let lts = Lts::new(StateId(0), at, transitions);
-    Ok(if marking.is_empty() {
-        lts
-    } else {
-        let marked: Vec<_> = lts.states().filter(is_marked).collect();
-        lts.with_marked(marked)
-    })
+    let lts = Lts::new(StateId(0), states.len() / words, transitions).with_marked(marked);
+    Ok(Explored { lts, states })
 }
 
 fn hash(state: &[u64]) -> u64 {
@@ -63,7 +95,6 @@ fn hash(state: &[u64]) -> u64 {
 mod tests {
     use super::*;
     use crate::families::random::{Shape, network};
-    use crate::model::LabelId;
     use std::collections::{BTreeSet, HashMap};
 
     /// The definition, with states numbered as they are found.

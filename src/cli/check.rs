@@ -1,6 +1,7 @@
 //! `prequel check`: decides a query, replays and prints the witness.
 
 use super::audit;
+use super::choice::EngineArgs;
 use super::evidence::{EvidenceArgs, Made};
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
@@ -10,9 +11,8 @@ use super::program;
 use super::progress;
 use super::report::{self, Answered, Verdict};
 use super::witness::{NetworkWitness, Shown};
-use crate::engine::otf::{Otf, Search};
 use crate::engine::run::Run;
-use crate::engine::{Engine, Refusal, engines};
+use crate::engine::Refusal;
 use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
@@ -39,15 +39,8 @@ pub struct Args {
     model: ModelArgs,
     #[command(flatten)]
     query: QueryArgs,
-    /// Which engine answers (see `prequel engines`)
-    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Engine")]
-    engine: String,
-    /// Order of the on-the-fly search
-    #[arg(long, value_enum, default_value_t = Order::Breadth, help_heading = "Engine")]
-    search: Order,
-    /// Explore every interleaving: no partial-order reduction
-    #[arg(long, help_heading = "Engine")]
-    no_por: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Search a Promela program as SPIN does by default: unused variables reset, unnoticed steps merged
     #[arg(long, help_heading = "Engine")]
     optimise: bool,
@@ -66,15 +59,6 @@ pub struct Args {
     format: Form,
 }
 
-/// The order of the on-the-fly search.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// Level by level; shortest witness
-    Breadth,
-    /// Deep first; one thread
-    Depth,
-}
-
 /// The form of the answer.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -85,11 +69,6 @@ enum Form {
 }
 
 impl Args {
-    fn otf(&self) -> Otf {
-        let search = if self.search == Order::Depth { Search::Depth } else { Search::Breadth };
-        Otf { search, reduce: !self.no_por }
-    }
-
     /// What `prequel spin` asks.
     pub fn with_spin(
         model: ModelArgs,
@@ -98,8 +77,9 @@ impl Args {
         limits: LimitArgs,
         evidence: EvidenceArgs,
     ) -> Self {
-        let (engine, search, format) = ("spin".into(), Order::Breadth, Form::Text);
-        Self { model, query, engine, search, no_por, as_network: false, limits, evidence, format }
+        let engine = EngineArgs::spin(no_por);
+        let (optimise, as_network, certificate, format) = (false, false, None, Form::Text);
+        Self { model, query, engine, optimise, as_network, limits, evidence, certificate, format }
     }
 
     /// The last line on standard output where there is no answer at all.
@@ -108,48 +88,16 @@ impl Args {
     }
 }
 
-/// The engine of this name, or the first that takes the problem.
-pub fn choose(name: &str, otf: Otf, problem: &Problem) -> Result<Box<dyn Engine>, Failure> {
-    let all = engines(otf);
-    if name == "auto" {
-        let mut refusals = Vec::new();
-        for engine in all.into_iter().filter(|e| e.external().is_none()) {
-            match engine.accepts(problem) {
-                Ok(()) => return Ok(engine),
-                Err(refusal) => refusals.push(refusal.to_string()),
-            }
-        }
-        return Err(Refusal::new(format!("no engine takes this query: {}", refusals.join("; "))).into());
-    }
-    exists(name, otf)?;
-    let engine = all.into_iter().find(|e| e.name() == name).expect("it exists");
-    engine.accepts(problem)?;
-    Ok(engine)
-}
-
-/// Whether there is an engine of this name.
-pub fn exists(name: &str, otf: Otf) -> Result<(), Failure> {
-    let all = engines(otf);
-    if name == "auto" || all.iter().any(|engine| engine.name() == name) {
-        return Ok(());
-    }
-    let names: Vec<&str> = all.iter().map(|engine| engine.name()).collect();
-    Err(Failure::input(
-        "--engine",
-        format!("no engine is called `{name}`"),
-        format!("engines are auto, {}; `prequel engines` tells more", names.join(", ")),
-    ))
-}
-
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    args.engine.named()?;
     let run = args.limits.start();
     let mut asked = args.model.clone();
     asked.reading.optimise = args.optimise;
     let model = match asked.read(output) {
-        Err(Failure::Input(errors)) if args.engine == "spin" && args.query.text().is_none() => {
+        Err(Failure::Input(errors)) if args.engine.name == "spin" && args.query.text().is_none() => {
             let Some(text) = args.model.reading.promela_text(&args.model.models) else { return Err(errors.into()) };
-            let answered = program::unread(&text, errors, !args.no_por, &run, output)?;
+            let answered = program::unread(&text, errors, !args.engine.no_por, &run, output)?;
             return publish(args, &answered, None, Some(&text), None, &run, output);
         }
         read => read?,
@@ -165,7 +113,6 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 query: &args.query,
                 reading: &args.model.reading,
                 engine: &args.engine,
-                otf: args.otf(),
                 as_network: args.as_network,
             };
             let (answered, shown) = program::answer(&asked, &run, output)?;
@@ -177,14 +124,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Output) -> Result<Exit, Failure> {
     let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
     let components = problem.network.components().len();
-    let (engine, answer) = match choose(&args.engine, args.otf(), &problem) {
+    let (engine, answer) = match args.engine.choose(&problem) {
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
             (engine.name(), progress::watch(run, engine.name(), output, || engine.solve(&problem, run)))
         }
         // A refusal is an answer too, and is reported like one.
-        Err(Failure::Refused(why)) => (args.engine.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
+        Err(Failure::Refused(why)) => (args.engine.name.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
         Err(failure) => return Err(failure),
     };
     let witness = check_evidence(&problem, &answer)?;
@@ -244,7 +191,7 @@ fn publish(
     write_files(&made.files)?;
     let saved = args.evidence.witness.as_deref().filter(|_| shown.is_some()).or(certified.as_deref());
     if args.format == Form::Mcc && !output.json {
-        print(&answered.mcc(&args.model, run.limits.threads, !args.no_por));
+        print(&answered.mcc(&args.model, run.limits.threads, !args.engine.no_por));
     } else {
         output.object(answered.json(&args.model.names(), saved, shown));
         if let Some(shown) = shown {

@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use crate::engine::otf::Otf;
-use crate::engine::{Engine, External, engines};
+use crate::engine::{Engine, EngineOption, External, engines};
 use serde_json::json;
 
 /// Lists the engines and what each accepts
@@ -13,6 +13,8 @@ pub struct Args {}
 /// Runs the command.
 pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
     let all = engines(Otf::default());
+    let option =
+        |o: &EngineOption| json!({ "name": o.name, "values": o.values, "default": o.default, "about": o.about });
     let row = |e: &dyn Engine| {
         let external = e.external();
         let version = external.as_ref().and_then(|program| program.version.clone());
@@ -23,6 +25,7 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
             "external": external.is_some(),
             "installed": external.is_none() || version.is_some(),
             "version": version,
+            "options": e.options().iter().map(option).collect::<Vec<_>>(),
         })
     };
     let rows: Vec<_> = all.iter().map(|e| row(&**e)).collect();
@@ -31,6 +34,12 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
     output.say(format!("{:<10} {:<32} {}", "auto", "all of the below", "the first engine that takes the query"));
     for e in &all {
         output.say(format!("{:<10} {:<32} {}", e.name(), e.queries().join(", "), about(&**e)));
+    }
+    for e in all.iter().filter(|e| !e.options().is_empty()) {
+        output.say(format!("\noptions of {}, set by --engine-option NAME=VALUE", e.name()));
+        for o in e.options() {
+            output.say(format!("  {:<18} {:<26} {} [{}]", o.name, o.values, o.about, o.default));
+        }
     }
     Ok(Exit::Ok)
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod choice;
 mod compare;
 mod convert;
 mod engines;

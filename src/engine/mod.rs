@@ -1,12 +1,18 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
+pub mod icc;
+pub mod minimise;
 pub mod otf;
 pub mod quotient;
 pub mod run;
+pub mod safety;
+pub mod weave;
 
 use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
+use icc::Icc;
+use minimise::Minimise;
 use otf::Otf;
 use quotient::Quotient;
 use run::Run;
@@ -28,6 +34,19 @@ impl Refusal {
 pub struct External {
     /// Its version; none where it is not installed.
     pub version: Option<String>,
+}
+
+/// Something that can be switched by `--engine-option NAME=VALUE`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EngineOption {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can be: names with `|` between them, or `N` for a number.
+    pub values: &'static str,
+    /// What it is unless it is set.
+    pub default: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
 }
 
 /// A way to answer problems.
@@ -55,6 +74,16 @@ pub trait Engine {
         Err(Refusal::new(format!("{} decides {}, not {kind}", self.name(), self.queries().join(", "))))
     }
 
+    /// What can be switched.
+    fn options(&self) -> &'static [EngineOption] {
+        &[]
+    }
+
+    /// Sets one of its options; says what is wrong with the value, if anything.
+    fn set(&mut self, name: &str, _value: &str) -> Result<(), String> {
+        Err(format!("there is no option `{name}`"))
+    }
+
     /// The program of others that it runs, if it is not ours. `auto` never chooses such an engine.
     fn external(&self) -> Option<External> {
         None
@@ -67,5 +96,11 @@ pub trait Engine {
 /// All engines, in the order in which `auto` asks them; external ones, which it does not ask, at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
-    vec![Box::new(otf), Box::new(Quotient::new(otf)), Box::new(spin)]
+    vec![
+        Box::new(otf),
+        Box::new(Quotient::new(otf)),
+        Box::new(Icc::default()),
+        Box::new(Minimise::default()),
+        Box::new(spin),
+    ]
 }

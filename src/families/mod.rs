@@ -79,6 +79,20 @@ pub const FAMILIES: &[Family] = &[
         largest: 1000,
         build: random::instance,
     },
+    Family {
+        name: "random-chain",
+        about: "random components in a row, each shares labels with its neighbours",
+        smallest: 2,
+        largest: 100_000,
+        build: random::chain,
+    },
+    Family {
+        name: "random-ring",
+        about: "random components in a ring, each shares labels with its neighbours",
+        smallest: 3,
+        largest: 100_000,
+        build: random::ring,
+    },
 ];
 
 /// The family of this name.

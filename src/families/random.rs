@@ -98,6 +98,52 @@ pub fn monitor(rng: &mut Rng, network: &Network) -> Monitor {
     Monitor { automaton: Component::with_alphabet("monitor", system.with_marked(accepting), declared) }
 }
 
+/// Components in a row, or in a ring: each of three or four states, two labels shared with each neighbour and one of its own;
+/// listed in random order.
+fn linked(size: usize, seed: u64, closed: bool) -> Instance {
+    let mut rng = Rng::new(seed);
+    let mut labels = Labels::new();
+    let links = if closed { size } else { size - 1 };
+    let shared: Vec<[LabelId; 2]> =
+        (0..links).map(|at| ["x", "y"].map(|l| labels.intern(&format!("{l}{at}")))).collect();
+    let mut components = Vec::with_capacity(size);
+    for at in 0..size {
+        let before = if at > 0 { at - 1 } else { size - 1 };
+        let mut own: Vec<LabelId> =
+            [before, at].into_iter().filter_map(|link| shared.get(link)).flatten().copied().collect();
+        own.push(labels.intern(&format!("p{at}")));
+        let states = rng.between(3, 4);
+        let edges =
+            (0..2 * states).map(|n| Transition::new((n % states) as u32, *rng.pick(&own), rng.below(states) as u32));
+        let system = Lts::new(StateId(0), states, edges.collect());
+        components.push(Component::with_alphabet(format!("m{at}"), system, own));
+    }
+    for at in (1..size).rev() {
+        components.swap(at, rng.below(at + 1));
+    }
+    let network = Network::new(labels, components);
+    let end = |name: String| {
+        let c = network.find(&name).expect("it was added");
+        Goal::at(c, StateId::new(network.component(c).lts.num_states() - 1))
+    };
+    let goal = Goal::And(vec![end("m0".into()), end(format!("m{}", size / 2))]);
+    let queries = vec![
+        Suggested::deadlock_free(None, "open: the network is random"),
+        Suggested::reach(&network, goal, None, "open: the network is random"),
+    ];
+    Instance { network, origin: Origin::default(), queries }
+}
+
+/// The instance of `prequel generate random-chain`.
+pub fn chain(size: usize, seed: u64) -> Instance {
+    linked(size, seed, false)
+}
+
+/// The instance of `prequel generate random-ring`.
+pub fn ring(size: usize, seed: u64) -> Instance {
+    linked(size, seed, true)
+}
+
 /// The instance of `prequel generate random`: nobody knows the answers.
 pub fn instance(size: usize, seed: u64) -> Instance {
     let network = network(seed, &Shape::of_size(size));

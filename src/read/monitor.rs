@@ -53,6 +53,9 @@ pub fn monitor(file: &str, text: &[u8], dialect: &aut::Dialect, network: &Networ
         };
         let help = format!("mark accepting states by a self-loop, as in `(1, {ACCEPT}, 1)`");
         warnings.push(Diagnostic::warning(file, message).help(help));
+    } else if bound.automaton.alphabet().is_empty() {
+        let message = "it names no action and accepts at once: the answer is `false` whatever the network does";
+        warnings.push(Diagnostic::warning(file, message).help("label its transitions with actions of the network"));
     }
     Ok((bound, warnings))
 }

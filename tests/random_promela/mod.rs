@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 /// A program, and whether it is to be checked with its claim.
 pub struct Random {
     pub text: String,
+    #[allow(dead_code)] // not every test looks at claims
     pub claim: bool,
 }
 

@@ -11,12 +11,12 @@ pub use network::as_network;
 pub use replay::replayed;
 pub use spin::unread;
 
+use super::choice::EngineArgs;
 use super::exit::Failure;
 use super::input::{QueryArgs, ReadingArgs};
 use super::output::Output;
 use super::progress;
 use super::report::{Answered, Verdict};
-use crate::engine::otf::Otf;
 use crate::engine::otf::program::{Outcome, verify};
 use crate::engine::run::Run;
 use crate::model::Why;
@@ -36,9 +36,7 @@ pub struct Asked<'a> {
     /// How to read what the query names.
     pub reading: &'a ReadingArgs,
     /// Who is asked.
-    pub engine: &'a str,
-    /// The on-the-fly engine as the user wants it.
-    pub otf: Otf,
+    pub engine: &'a EngineArgs,
     /// Whether the network is wanted where the program itself would do.
     pub as_network: bool,
 }
@@ -49,17 +47,17 @@ type Told = (Answered, Option<ProgramWitness>);
 /// Answers a query on a program; a witness is replayed on the program before it is given out.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     // SPIN decides what a model states on the model itself.
-    if asked.engine == "spin" && !asked.as_network && asked.query.text().is_none() {
+    if asked.engine.name == "spin" && !asked.as_network && asked.query.text().is_none() {
         return spin::answer(asked, run, output);
     }
     // Engines other than these take networks.
-    let direct = matches!(asked.engine, "auto" | "otf") && !asked.as_network;
+    let direct = matches!(asked.engine.name.as_str(), "auto" | "otf") && !asked.as_network;
     let by_label = asked.query.about_labels();
     if !direct || by_label || asked.query.nonblocking {
         return network::answer(asked, run, output);
     }
     let searched = |program: &Program, sought: Sought<'_>| {
-        progress::watch(run, "otf", output, || verify(program, sought, asked.otf.search, run))
+        progress::watch(run, "otf", output, || verify(program, sought, asked.engine.otf().search, run))
     };
     let (program, outcome, goal) = if let Some(text) = &asked.query.reach {
         let (program, goal) = asked.promela.with_goal("--reach", text)?;

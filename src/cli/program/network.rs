@@ -2,7 +2,6 @@
 
 use super::witness::{ProgramWitness, Shows};
 use super::{Asked, Told, reached, rejected, violated};
-use crate::cli::check;
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress;
@@ -36,7 +35,6 @@ pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<Compo
 
 /// Answers a query through the network.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
-    check::exists(asked.engine, asked.otf)?;
     let (program, goal) = match &asked.query.reach {
         Some(text) => asked.promela.with_goal("--reach", text).map(|(program, goal)| (program, Some(goal)))?,
         None if asked.query.text().is_some() => (asked.promela.without_claim()?, None),
@@ -44,7 +42,7 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
     };
     let refused = |why: String, components: usize| {
         let verdict = Verdict::Unknown(Why::Refused(why));
-        Ok((asked.answered(asked.engine, verdict, run, components), None))
+        Ok((asked.answered(&asked.engine.name, verdict, run, components), None))
     };
     let split = match components(&program, run) {
         Ok(split) => split,
@@ -72,10 +70,10 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             vec![asked.query.ask(read, asked.reading, output)?.0]
         }
     };
-    let mut engine_name = asked.engine.to_owned();
+    let mut engine_name = asked.engine.name.clone();
     let mut verdict = asked.without_witness();
     for problem in &problems {
-        let engine = match check::choose(asked.engine, asked.otf, problem) {
+        let engine = match asked.engine.choose(problem) {
             Ok(engine) => engine,
             Err(Failure::Refused(why)) => return refused(why.to_string(), count),
             Err(failure) => return Err(failure),

@@ -18,7 +18,7 @@ use crate::read::promela::Text;
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     let program = &asked.promela.program;
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
-    let (mut file, verified) = match search(&asked.promela.source(), asked.otf.reduce, run, output) {
+    let (mut file, verified) = match search(&asked.promela.source(), asked.engine.otf().reduce, run, output) {
         Ok(searched) => searched,
         Err(Trouble::Lost(why)) => return Err(lost(&why)),
         Err(Trouble::Undecided(why)) => return told(Verdict::Unknown(why), None),

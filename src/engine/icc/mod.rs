@@ -1,0 +1,176 @@
+//! `icc`: incremental counterexample construction.
+//!
+//! A. Wijs and T. Neele, *Compositional Model Checking with Incremental Counter-Example Construction*, CAV 2017. One component
+//! after the other is checked alone with the property, beside words that were selected from those before it; what fails is
+//! ruled out for good or for the present context. No check holds more than one whole component.
+//!
+//! | paper | here |
+//! | --- | --- |
+//! | Algorithm 1, lines 1–14 | [`search::Search::run`] |
+//! | Check_i (line 3), Check'_l (line 10), Check'' | `search`: `check`, `blame`, `reject`, all explored by [`check::Check::explore`] |
+//! | L_i from the explored space (line 5, steps 1–3 of 3.1) | `search::accepted_words` |
+//! | P↓A, M_i↓A: hide and determinise | [`abstraction`] |
+//! | ¬a and ¬accept annotations, constraint LTS (3.2) | [`restriction::constraint`] |
+//! | updating R_i: language intersection (Definition 8) | [`restriction::both`] |
+//! | initial order by dependency, next component (4) | [`order`] |
+//! | moving a component left after a failure (4) | `search::go_back` |
+//! | persistent restrictions (4) | `search::reject` |
+//! | parallel ICC (future work in 7) | [`race`] |
+//!
+//! # Departures, and why
+//!
+//! - Check'_l and Check'' use R0 of the failing component. The paper uses R, which was learned beside all selections: with it,
+//!   counterexamples are lost.
+//! - A state accepts if *every* selection, the restriction and the property accept. The paper passes over those without
+//!   accepting states: then an unsatisfiable property is violated, and a restriction that rejects everything is ignored.
+//! - Alphabets are declared, not read off transitions: a selection keeps its component's alphabet, or what it blocks would
+//!   become free. Only hiding shrinks an alphabet.
+//! - Everything behind the blamed place is reset, whether it moved or not.
+//! - The printed algorithm need not end. `budget` bounds how often a place may select a part of what it can do; then it selects
+//!   all of it, so its rejection is final. That makes it finite, not short: after `checks` checks the product is explored.
+//! - Restrictions are over visible actions; tau leaves them alone. Selections too large to determinise are replaced by one word of
+//!   them, constraints by the complement of the selection; both are always right.
+//! - Reach and deadlock-freedom are put as safety ([`crate::engine::safety`]).
+
+mod abstraction;
+mod check;
+mod options;
+mod order;
+mod race;
+mod restriction;
+mod search;
+
+pub use options::{ClassOrder, Options};
+
+use super::otf::Otf;
+use super::safety::Safety;
+use super::{Engine, EngineOption};
+use crate::engine::run::Run;
+use crate::model::{Answer, Evidence, Problem, Why};
+use race::{Lane, Stop};
+use search::{Outcome, Search};
+
+/// States that a subset construction may make before something simpler is done.
+const SUBSETS: usize = 1 << 13;
+
+/// The engine and its options.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Icc {
+    /// How it works.
+    pub options: Options,
+}
+
+impl Engine for Icc {
+    fn name(&self) -> &'static str {
+        "icc"
+    }
+
+    fn about(&self) -> &'static str {
+        "builds a counterexample component by component; every check is small; threads race orders"
+    }
+
+    fn queries(&self) -> &'static [&'static str] {
+        &["deadlock-free", "reach", "safety"]
+    }
+
+    fn options(&self) -> &'static [EngineOption] {
+        options::OPTIONS
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        self.options.set(name, value)
+    }
+
+    fn solve(&self, problem: &Problem, run: &Run) -> Answer {
+        let safety = match Safety::of(problem, self.options.minimise) {
+            Ok(safety) => safety,
+            Err(refusal) => return Answer::Unknown(Why::Refused(format!("icc: {refusal}"))),
+        };
+        let shows = problem.query.witness_shows();
+        let found = match (safety.can_be_bad(), safety.parts.is_empty()) {
+            (false, _) => Ok(Outcome::Holds),
+            // The property is on its own, and can accept.
+            (true, true) => Ok(Outcome::Violated(Vec::new())),
+            (true, false) => race::race(run, self.options.checks, |lane| self.search(&safety, lane, run.seed)),
+        };
+        match found {
+            Ok(Outcome::Holds) if shows => Answer::False(Evidence::Exhausted),
+            Ok(Outcome::Holds) => Answer::True(Evidence::Exhausted),
+            Ok(Outcome::Violated(word)) => {
+                let witness = Evidence::Witness(safety.trace(&problem.network, &word));
+                if shows { Answer::True(witness) } else { Answer::False(witness) }
+            }
+            Err(Stop::Limit(why)) => Answer::Unknown(why),
+            Err(Stop::Spent | Stop::Outrun) => Otf::default().solve(problem, run),
+        }
+    }
+}
+
+impl Icc {
+    /// One lane of the race: the first takes the order that was asked for, the others each another one.
+    fn search(&self, safety: &Safety, lane: &Lane, seed: u64) -> Result<Outcome, Stop> {
+        let mut options = self.options;
+        let asked = options.class_order;
+        let others: Vec<ClassOrder> = [ClassOrder::Linked, ClassOrder::Small, ClassOrder::Given]
+            .into_iter()
+            .filter(|&order| order != asked)
+            .collect();
+        if lane.number() > 0 {
+            options.class_order = others.get(lane.number() - 1).copied().unwrap_or(ClassOrder::Random);
+        }
+        let order = order::initial(&safety.parts, &safety.monitor, &options, seed.wrapping_add(lane.number() as u64));
+        Search::new(safety, &options, order, lane).run()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::run::Limits;
+    use crate::families::find;
+    use crate::model::Trace;
+
+    fn witness(problem: &Problem, threads: usize) -> Option<Trace> {
+        let run = Run::new(Limits { threads, ..Limits::default() }, 5);
+        match Icc::default().solve(problem, &run) {
+            Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => Some(trace),
+            _ => None,
+        }
+    }
+
+    /// Which lane wins is a matter of states, not of time.
+    #[test]
+    fn a_race_ends_the_same_every_time() {
+        for (family, size) in [("philo", 3), ("random-chain", 7), ("random-ring", 6), ("dac", 5)] {
+            let instance = (find(family).expect("a family").build)(size, 3);
+            for asked in instance.queries {
+                let problem = Problem { network: instance.network.clone(), query: asked.query };
+                for threads in [2, 4] {
+                    let first = witness(&problem, threads);
+                    assert!((0..5).all(|_| witness(&problem, threads) == first), "{family} {}", asked.text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_spent_search_falls_back_to_the_product() {
+        let instance = (find("token-ring").expect("a family").build)(5, 0);
+        let problem = Problem { network: instance.network, query: instance.queries[0].query.clone() };
+        let options = Options { checks: 3, ..Options::default() };
+        let run = Run::new(Limits::default(), 0);
+        assert!(matches!(Icc { options }.solve(&problem, &run), Answer::False(Evidence::Exhausted)));
+        assert_eq!(run.effort().checks, 4);
+    }
+
+    /// The sizes that the paper reports: a check counts what it explores and the restrictions it holds.
+    #[test]
+    fn no_check_is_as_large_as_the_product() {
+        let instance = (find("cyclic").expect("a family").build)(8, 0);
+        let problem = Problem { network: instance.network, query: instance.queries[0].query.clone() };
+        let (icc, otf) = (Run::new(Limits::default(), 0), Run::new(Limits::default(), 0));
+        assert!(matches!(Icc::default().solve(&problem, &icc), Answer::True(Evidence::Witness(_))));
+        assert!(matches!(Otf { reduce: false, ..Otf::default() }.solve(&problem, &otf), Answer::True(_)));
+        assert!(icc.effort().states_peak * 2 < otf.effort().states_total, "{:?}", icc.effort());
+    }
+}

@@ -1,0 +1,198 @@
+//! What can be switched on the command line; every optimisation has its switch, so that its worth can be measured.
+
+use crate::engine::EngineOption;
+
+/// In which order components of the same distance from the property come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ClassOrder {
+    /// As in the network (the paper).
+    #[default]
+    Given,
+    /// The fewest states first.
+    Small,
+    /// The most labels in common with those before, first.
+    Linked,
+    /// By the seed.
+    Random,
+}
+
+impl ClassOrder {
+    /// The names of the orders on the command line.
+    const NAMES: [(&'static str, ClassOrder); 4] =
+        [("given", Self::Given), ("small", Self::Small), ("linked", Self::Linked), ("random", Self::Random)];
+}
+
+/// The options of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Components near the property first.
+    pub dependency_order: bool,
+    /// The order among components of the same distance.
+    pub class_order: ClassOrder,
+    /// A component that made a check fail moves to the place after the one that is blamed.
+    pub move_back: bool,
+    /// The component that has most to do with the words just selected comes next.
+    pub select_next: bool,
+    /// Check'': constraints that need one other component alone are kept for good.
+    pub keep_constraints: bool,
+    /// Check'_0: a component that cannot do anything bad even alone settles the question.
+    pub check_alone: bool,
+    /// A component is first added with only what the others and the property see of it.
+    pub abstract_first: bool,
+    /// The one to blame is found by bisection instead of one by one.
+    pub bisect_blame: bool,
+    /// Selected words that have nothing to do with the component at hand stay out of the check.
+    pub leave_out: bool,
+    /// Branching bisimilar states of components are merged at the start.
+    pub minimise: bool,
+    /// How often a place in the order may select words from a part of a check before it must look at all of it.
+    pub budget: usize,
+    /// Checks before the product is explored instead.
+    pub checks: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            dependency_order: true,
+            class_order: ClassOrder::Given,
+            move_back: true,
+            select_next: false,
+            keep_constraints: true,
+            check_alone: true,
+            abstract_first: false,
+            bisect_blame: false,
+            leave_out: true,
+            minimise: true,
+            budget: 1,
+            checks: 1000,
+        }
+    }
+}
+
+/// The options as `prequel engines` lists them.
+pub const OPTIONS: &[EngineOption] = &[
+    EngineOption {
+        name: "dependency-order",
+        values: "on|off",
+        default: "on",
+        about: "components near the property first",
+    },
+    EngineOption {
+        name: "class-order",
+        values: "given|small|linked|random",
+        default: "given",
+        about: "order of components that are equally near",
+    },
+    EngineOption {
+        name: "move-back",
+        values: "on|off",
+        default: "on",
+        about: "who made a check fail comes right after the blamed one",
+    },
+    EngineOption {
+        name: "select-next",
+        values: "on|off",
+        default: "off",
+        about: "next comes who shares most with the words just selected",
+    },
+    EngineOption {
+        name: "keep-constraints",
+        values: "on|off",
+        default: "on",
+        about: "Check'': learn constraints that hold in every context",
+    },
+    EngineOption {
+        name: "check-alone",
+        values: "on|off",
+        default: "on",
+        about: "Check'_0: look whether a component alone rules everything out",
+    },
+    EngineOption {
+        name: "abstract-first",
+        values: "on|off",
+        default: "off",
+        about: "add what others see of a component first",
+    },
+    EngineOption { name: "bisect-blame", values: "on|off", default: "off", about: "find who is to blame by bisection" },
+    EngineOption {
+        name: "leave-out",
+        values: "on|off",
+        default: "on",
+        about: "leave unconnected selections out of checks",
+    },
+    EngineOption {
+        name: "minimise",
+        values: "on|off",
+        default: "on",
+        about: "merge branching bisimilar states of components at the start",
+    },
+    EngineOption {
+        name: "budget",
+        values: "N",
+        default: "1",
+        about: "partial selections per place and context; then exhaustive ones",
+    },
+    EngineOption {
+        name: "checks",
+        values: "N",
+        default: "1000",
+        about: "checks before the product is explored instead",
+    },
+];
+
+impl Options {
+    /// Sets one option; the name is one of [`OPTIONS`].
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let switch = || match value {
+            "on" => Ok(true),
+            "off" => Ok(false),
+            _ => Err(format!("`{value}` is neither on nor off")),
+        };
+        let number = || value.parse::<u64>().map_err(|_| format!("`{value}` is no number"));
+        match name {
+            "dependency-order" => self.dependency_order = switch()?,
+            "class-order" => {
+                let known = ClassOrder::NAMES.iter().find(|(name, _)| *name == value);
+                self.class_order = known.ok_or_else(|| format!("`{value}` is none of given, small, linked, random"))?.1;
+            }
+            "move-back" => self.move_back = switch()?,
+            "select-next" => self.select_next = switch()?,
+            "keep-constraints" => self.keep_constraints = switch()?,
+            "check-alone" => self.check_alone = switch()?,
+            "abstract-first" => self.abstract_first = switch()?,
+            "bisect-blame" => self.bisect_blame = switch()?,
+            "leave-out" => self.leave_out = switch()?,
+            "minimise" => self.minimise = switch()?,
+            "budget" => self.budget = number()? as usize,
+            "checks" => self.checks = number()?,
+            _ => return Err(format!("there is no option `{name}`")),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every option can be set to its default, and to something else that differs.
+    #[test]
+    fn the_list_of_options_is_what_can_be_set() {
+        for option in OPTIONS {
+            let mut set = Options::default();
+            set.set(option.name, option.default).unwrap();
+            assert_eq!(set, Options::default(), "{}", option.name);
+            let other = match option.values {
+                "on|off" if option.default == "on" => "off",
+                "on|off" => "on",
+                "N" => "7",
+                _ => "linked",
+            };
+            set.set(option.name, other).unwrap();
+            assert_ne!(set, Options::default(), "{}", option.name);
+            assert!(set.set(option.name, "perhaps").is_err(), "{}", option.name);
+        }
+        assert!(Options::default().set("speed", "on").is_err());
+    }
+}
