@@ -5,6 +5,7 @@
 //! the network through states that fit.
 
 use super::Replaced;
+use super::edit::FORK;
 use super::plan::Place;
 use crate::model::{ComponentId, StateId, Step, Trace};
 use crate::program::components::{Components, Contents, Part};
@@ -86,15 +87,15 @@ impl Replaced {
             let touched = self.names.iter().find(|(name, _)| *name == *proctype.name).map(|(_, kind)| *kind);
             let plain = || program.proctypes.iter().position(|kind| kind.name == proctype.name).map(|at| at as u32);
             let Some(number) = touched.unwrap_or_else(plain) else { return Some(None) };
-            let controls = self.controls(&program.proctypes[number as usize], proctype)?;
+            let controls = self.controls(&program.proctypes[number as usize], emitted, proctype)?;
             Some(Some(Kind { number, controls }))
         };
         emitted.proctypes.iter().map(kind).collect()
     }
 
     /// Pairs the control states of a proctype with those of its emitted text, which differs by forked statements alone.
-    fn controls(&self, user: &Proctype, emitted: &Proctype) -> Option<Vec<Option<u32>>> {
-        let mut paired: Vec<Option<u32>> = vec![None; emitted.states.len()];
+    fn controls(&self, user: &Proctype, emitted: &Program, kind: &Proctype) -> Option<Vec<Option<u32>>> {
+        let mut paired: Vec<Option<u32>> = vec![None; kind.states.len()];
         let mut open = vec![(0u32, 0u32)];
         while let Some((theirs, ours)) = open.pop() {
             match paired[ours as usize].replace(theirs) {
@@ -102,7 +103,7 @@ impl Replaced {
                 Some(_) => return None,
                 None => {}
             }
-            let mut rest = emitted.states[ours as usize].transitions.iter();
+            let mut rest = kind.states[ours as usize].transitions.iter();
             for transition in &user.states[theirs as usize].transitions {
                 let fork = self.forks.iter().find(|(statement, _)| *statement == transition.statement);
                 let Some((_, options)) = fork else {
@@ -112,8 +113,15 @@ impl Replaced {
                 };
                 // A guard, then the same statement, for each option.
                 for guard in rest.by_ref().take(*options) {
-                    let run = emitted.states[guard.target? as usize].transitions.first()?;
-                    open.extend(transition.target.zip(run.target));
+                    let run = kind.states[guard.target? as usize].transitions.first()?;
+                    let mut target = run.target?;
+                    // At the end of an `atomic`, to leave the choice is a step, though no state is stored before it.
+                    if let [leave] = &kind.states[target as usize].transitions[..]
+                        && emitted.statements[leave.statement as usize].text.starts_with(FORK)
+                    {
+                        target = leave.target?;
+                    }
+                    open.extend(transition.target.map(|theirs| (theirs, target)));
                 }
             }
             if rest.next().is_some() {

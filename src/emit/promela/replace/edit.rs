@@ -407,13 +407,17 @@ fn span(unit: &Unit) -> Span {
     }
 }
 
+/// How a choice between processes to start begins.
+pub const FORK: &str = "if :: _nr_pr ==";
+
 /// A statement that starts processes in several slots: which one it is depends on how many there are. Nothing moves in between.
 fn fork(text: &str, whole: Range<usize>, run: &Range<usize>, slots: &[u32], names: &FxHashMap<u32, String>) -> String {
-    let mut out = String::from("atomic { if");
+    let mut out = String::from("atomic { ");
     let replaced: Vec<u32> = slots.iter().copied().filter(|slot| names.contains_key(slot)).collect();
-    for slot in &replaced {
+    for (at, slot) in replaced.iter().enumerate() {
         let run = (run.clone(), format!("run {}()", names[slot]));
-        out += &format!(" :: _nr_pr == {slot} -> {}", apply(text, whole.clone(), &[run]));
+        let option = if at == 0 { FORK } else { " :: _nr_pr ==" };
+        out += &format!("{option} {slot} -> {}", apply(text, whole.clone(), &[run]));
     }
     if replaced.len() < slots.len() {
         let others: Vec<String> = replaced.iter().map(|slot| format!("_nr_pr != {slot}")).collect();
