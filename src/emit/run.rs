@@ -41,6 +41,9 @@ enum Who {
     Channel(String),
 }
 
+/// Who moves from where to where.
+type Part = (Who, StateId, StateId);
+
 #[derive(Default)]
 struct Column {
     /// What its states are called.
@@ -71,7 +74,7 @@ struct Run<'a> {
     program: &'a Program,
     labels: Labels,
     columns: FxHashMap<Who, Column>,
-    steps: Vec<(LabelId, Vec<(Who, StateId, StateId)>)>,
+    steps: Vec<(LabelId, Vec<Part>)>,
 }
 
 impl Run<'_> {
@@ -147,7 +150,7 @@ impl Run<'_> {
             origin.sources.push(Source { file: None, state_names: Some(Arc::from(states)) });
         }
         let number = |who: &Who| ComponentId::new(order.iter().position(|other| other == who).unwrap_or(0));
-        let trace_step = |(label, moves): (LabelId, Vec<(Who, StateId, StateId)>)| {
+        let trace_step = |(label, moves): (LabelId, Vec<Part>)| {
             let mut moves: Vec<Move> =
                 moves.iter().map(|(who, from, to)| Move { component: number(who), from: *from, to: *to }).collect();
             moves.sort_unstable_by_key(|m| m.component);

@@ -228,7 +228,7 @@ fn goals_are_seen_where_others_could_move() {
 
 #[test]
 fn end_states_are_found_behind_violated_assertions() {
-    let text = "byte x; active proctype P() { assert(x == 1); x == 2 }";
+    let text = "byte x; active proctype P() { assert(x == 1); x = 3; x == 2 }";
     let program = read(text).expect("a program");
     let run = || Run::new(Limits::default(), 0);
     let Outcome::Violated(witness) = verify(&program, Sought::EndState, Search::Breadth, &run()) else {
