@@ -242,3 +242,16 @@ fn end_states_are_found_behind_violated_assertions() {
     let fine = read("byte x; active proctype P() { assert(x == 1) }").expect("a program");
     assert_eq!(verify(&fine, Sought::EndState, Search::Breadth, &run()), Outcome::Holds);
 }
+
+#[test]
+fn two_steps_that_others_notice_are_not_merged() {
+    // SPIN takes `a[g]` for local, merges both reads into one step, and finds no error here unless merging is off.
+    let text = "byte g, h;
+        active proctype P() { byte x, y, a[2]; a[1] = 1; x = a[g]; y = a[h]; assert(x == 1 || y == 0) }
+        active proctype Q() { g = 1; h = 1 }";
+    let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
+    let (program, _) = super::optimised(&model, Claim::Never).expect("a program");
+    let outcome = verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0));
+    let Outcome::Violated(witness) = outcome else { panic!("it is violated") };
+    assert_eq!(replay(&program, &witness), Ok(()));
+}
