@@ -12,8 +12,7 @@ use prequel::evidence::witness;
 use prequel::families::rng::Rng;
 use prequel::model::{Answer, ComponentId, Evidence, Problem};
 use prequel::transform::minimise::Minimise;
-use prequel::transform::quotient::Quotient;
-use prequel::transform::quotient::assume::Options;
+use prequel::transform::quotient::{Options, Quotient};
 use prequel::transform::{Smaller, Transform};
 
 /// How many networks; `make fuzz` raises it.

@@ -4,14 +4,13 @@
 //! early: a certain step into the error from a triple that is certainly reachable is a violation, and an upper bound without
 //! the error is a proof. What was decided otherwise is decided on the smaller network and lifted back.
 //!
-//! An analysis with many labels costs more than the search it saves: see [`STEPS`] and [`LABELS`].
+//! An analysis with many labels costs more than the search it saves: hence the limits below.
 
 use super::otf::Otf;
 use super::run::Run;
 use super::{Engine, Refusal};
 use crate::model::{Answer, Evidence, Problem, Trace, Why};
-use crate::transform::quotient::assume::{Decided, Options};
-use crate::transform::quotient::{self, Outcome};
+use crate::transform::quotient::{self, Decided, Options, Outcome};
 use crate::transform::{Smaller, Stop};
 
 /// Refinement steps for each process.

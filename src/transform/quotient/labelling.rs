@@ -111,6 +111,26 @@ struct Within<'a> {
     parts: Vec<Part<'a>>,
 }
 
+/// Triples and steps that were looked at and not reported yet.
+#[derive(Default)]
+struct Meter {
+    triples: u64,
+    steps: u64,
+}
+
+impl Meter {
+    fn looked_at(&mut self, steps: usize, check: &Check<'_>) -> Result<(), Halt> {
+        self.triples += 1;
+        self.steps += steps as u64;
+        if self.triples == 1024 { self.report(check) } else { Ok(()) }
+    }
+
+    fn report(&mut self, check: &Check<'_>) -> Result<(), Halt> {
+        let Meter { triples, steps } = std::mem::take(self);
+        check.explored(triples, steps).map_err(Halt::Limit)
+    }
+}
+
 /// One analysis: a direction, partitions of the parts, and the labels.
 #[derive(Debug)]
 pub struct Labelling<'a> {
@@ -175,10 +195,12 @@ impl<'a> Labelling<'a> {
         new.within = Some(Within { reached: Triples::default(), parts });
         new.look_around(check)?;
         let within = new.within.take().expect("it was set up");
+        let mut meter = Meter::default();
         for &key in within.reached.keys() {
             for &n in blocks.members(new.layout.get(key, process)) {
                 new.look_at(new.layout.with(key, process, n.0));
             }
+            meter.looked_at(0, check)?;
             if new.low.len() + new.unsure.len() > most {
                 return Err(Halt::Labels(most));
             }
@@ -270,13 +292,13 @@ impl<'a> Labelling<'a> {
         expand: impl Fn(Key) -> bool,
         check: &Check<'_>,
     ) -> Result<Triples, Halt> {
-        let (mut at, mut next) = (0, Vec::new());
+        let (mut at, mut next, mut meter) = (0, Vec::new(), Meter::default());
         while at < set.len() {
             let key = set.key(at as u32);
             at += 1;
             if expand(key) {
                 view.steps(key, &mut |step| next.push(step.target));
-                self.count(at, next.len(), check)?;
+                meter.looked_at(next.len(), check)?;
                 for target in next.drain(..).filter(|&target| self.counts(target)) {
                     set.insert(target);
                 }
@@ -285,15 +307,8 @@ impl<'a> Labelling<'a> {
                 }
             }
         }
+        meter.report(check)?;
         Ok(set)
-    }
-
-    /// Reports effort now and then.
-    fn count(&self, looked_at: usize, steps: usize, check: &Check<'_>) -> Result<(), Halt> {
-        if looked_at % 1024 != 0 {
-            return Ok(());
-        }
-        check.explored(1024, 1024 * steps as u64).map_err(Halt::Limit)
     }
 
     /// Whether a triple is one that labels speak of.
@@ -328,18 +343,16 @@ impl<'a> Labelling<'a> {
 
     /// Closes the lower set under must steps.
     pub fn analyse(&mut self, check: &Check<'_>) -> Result<(), Halt> {
-        let mut steps = Vec::new();
-        let mut looked_at = 0;
+        let (mut steps, mut meter) = (Vec::new(), Meter::default());
         while let Some(&triple) = self.todo.front() {
-            looked_at += 1;
             if self.low.len() > self.most {
                 return Err(Halt::Labels(self.most));
             }
             self.examine(triple, &mut steps);
-            self.count(looked_at, steps.len(), check)?;
             self.todo.pop_front();
+            meter.looked_at(steps.len(), check)?;
         }
-        Ok(())
+        meter.report(check)
     }
 
     /// Looks at the steps of a triple: must steps add to the lower set, the others leave it open.

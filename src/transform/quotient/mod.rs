@@ -4,15 +4,15 @@
 //!
 //! | step of the paper | here |
 //! | --- | --- |
-//! | error LTS (Section 2) | [`error::Error`], [`system::System`] |
-//! | forward and backward labels (Sections 3, 4) | [`labelling::Labelling`], [`part::Direction`] |
-//! | modal transition system of M, may and must (Section 5) | [`part::Part`], [`system::Abstract`] |
-//! | lower bounds, upper bounds | [`labelling::Labelling::analyse`], [`labelling::Labelling::upper`] |
-//! | equivalence classes of N from its labels | [`labelling::Labelling::classes`], [`extract`] |
-//! | choice of the may edge, split, retained lower bounds (Section 6) | [`labelling::Labelling::refine`] |
-//! | ten steps forward, ten steps backward (Section 7) | [`assume::assume`] |
+//! | error LTS (Section 2) | `error::Error`, `system::System` |
+//! | forward and backward labels (Sections 3, 4) | `labelling::Labelling`, `part::Direction` |
+//! | modal transition system of M, may and must (Section 5) | `part::Part`, `system::Abstract` |
+//! | lower bounds, upper bounds | `labelling::Labelling::analyse`, `labelling::Labelling::upper` |
+//! | equivalence classes of N from its labels | `labelling::Labelling::classes`, `extract` |
+//! | choice of the may edge, split, retained lower bounds (Section 6) | `labelling::Labelling::refine` |
+//! | ten steps forward, ten steps backward (Section 7) | `assume::assume` |
 //!
-//! Beyond the paper: several processes ([`system`]), deadlocks and goals ([`error`]), counterexamples lifted back ([`lift`]).
+//! Beyond the paper: several processes (`system`), deadlocks and goals (`error`), counterexamples lifted back (`lift`).
 //! Processes are replaced one after another, each against the others as they are by then; replacing all at once, each
 //! against the originals, would be wrong (`Q_simultaneous_FB_original`).
 //!
@@ -25,21 +25,22 @@
 //! equivalent". States with unknown labels are never merged, equal or not (`Q_merge_unknown_F`). Alphabets stay
 //! (`Q_alphabet_from_edges`).
 
-pub mod assume;
-pub mod error;
-pub mod extract;
-pub mod labelling;
-pub mod lift;
-pub mod part;
-pub mod partition;
-pub mod system;
-pub mod triples;
+mod assume;
+pub(super) mod error;
+mod extract;
+mod labelling;
+mod lift;
+mod part;
+mod partition;
+mod system;
+mod triples;
 
 use super::{Lift as _, Replaced, Smaller, Stop, Transform, with_quotient};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{ClassMap, ComponentId, Problem, Query, Trace, Why};
-use assume::{Decided, Failed, Options, assume};
+pub use assume::{Decided, Options};
+use assume::{Failed, assume};
 use lift::{Layer, Layers};
 use system::System;
 
