@@ -67,11 +67,14 @@ pub fn drawing(program: &Program, steps: &[program::Step]) -> Drawing {
     run.finish(lines)
 }
 
+/// Who goes from which state to which.
+type Moved = (Who, StateId, StateId);
+
 struct Run<'a> {
     program: &'a Program,
     labels: Labels,
     columns: FxHashMap<Who, Column>,
-    steps: Vec<(LabelId, Vec<(Who, StateId, StateId)>)>,
+    steps: Vec<(LabelId, Vec<Moved>)>,
 }
 
 impl Run<'_> {
