@@ -70,6 +70,9 @@ pub fn drawing(program: &Program, steps: &[program::Step]) -> Drawing {
     run.finish(lines)
 }
 
+/// Who goes from which state to which.
+type Moved = (Who, StateId, StateId);
+
 struct Run<'a> {
     program: &'a Program,
     labels: Labels,

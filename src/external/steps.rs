@@ -169,7 +169,7 @@ pub fn follows(said: &str, steps: usize, locations: &[Location], shown: Option<V
     Ok(())
 }
 
-/// The process of `  7:	proc  0 (P:1) m.pml:2 (state 2)`; `proc  -` is the claim.
+/// The process of `  7: proc  0 (P:1) m.pml:2 (state 2)`; `proc  -` is the claim.
 fn process_of(row: &str) -> Option<Option<usize>> {
     let (number, _) = row.split_once(":\tproc ")?.1.trim_start().split_once(" (")?;
     if number == "-" { Some(None) } else { number.parse().ok().map(Some) }

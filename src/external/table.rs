@@ -55,7 +55,7 @@ pub fn read(text: &str) -> Vec<Table> {
     tables
 }
 
-/// `	state   7 -(tr  12)-> state   2  [id   0 tp   2] [----L] m.pml:7 => ((x<3))`
+/// `state   7 -(tr  12)-> state   2  [id   0 tp   2] [----L] m.pml:7 => ((x<3))`
 fn row(line: &str) -> Option<Row> {
     let (from, rest) = line.strip_prefix("\tstate")?.split_once(" -(tr")?;
     let (to, rest) = rest.split_once(")-> state")?.1.split_once("[id")?;
