@@ -4,6 +4,7 @@ use super::race::{Lane, Stop};
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
 use crate::model::{Component, ComponentId, LabelId, Lts};
+use rustc_hash::FxHashMap;
 
 /// What is explored together.
 pub struct Check<'c> {
@@ -49,21 +50,20 @@ impl<'c> Check<'c> {
     }
 }
 
-/// Those that share labels with some parts, directly or through one another.
-fn connected<'c>(parts: &[&Component], mut others: Vec<&'c Component>) -> Vec<&'c Component> {
-    let mut labels: Vec<LabelId> = parts.iter().flat_map(|c| c.alphabet()).copied().collect();
-    labels.sort_unstable();
-    let mut found = Vec::new();
-    loop {
-        let is_near = |c: &&Component| c.alphabet().iter().any(|l| labels.binary_search(l).is_ok());
-        let (near, far): (Vec<_>, Vec<_>) = others.into_iter().partition(is_near);
-        if near.is_empty() {
-            return found;
-        }
-        near.iter().for_each(|c| labels.extend_from_slice(c.alphabet()));
-        labels.sort_unstable();
-        labels.dedup();
-        found.extend(near);
-        others = far;
+/// Those that share labels with some parts, directly or through one another, in their order.
+fn connected<'c>(parts: &[&Component], others: Vec<&'c Component>) -> Vec<&'c Component> {
+    let mut with_label: FxHashMap<LabelId, Vec<usize>> = FxHashMap::default();
+    for (at, other) in others.iter().enumerate() {
+        other.alphabet().iter().for_each(|&l| with_label.entry(l).or_default().push(at));
     }
+    let mut found = vec![false; others.len()];
+    let mut labels: Vec<LabelId> = parts.iter().flat_map(|c| c.alphabet()).copied().collect();
+    while let Some(label) = labels.pop() {
+        for at in with_label.remove(&label).unwrap_or_default() {
+            if !std::mem::replace(&mut found[at], true) {
+                labels.extend_from_slice(others[at].alphabet());
+            }
+        }
+    }
+    others.into_iter().zip(found).filter_map(|(other, found)| found.then_some(other)).collect()
 }

@@ -2,7 +2,9 @@
 
 use super::options::{ClassOrder, Options};
 use crate::families::rng::Rng;
-use crate::model::{Component, LabelId, Lts};
+use crate::model::{Component, LabelId, Lts, Participants};
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
 
 /// An order of the parts, by index.
 pub fn initial(parts: &[Component], monitor: &Component, options: &Options, seed: u64) -> Vec<usize> {
@@ -19,50 +21,48 @@ pub fn initial(parts: &[Component], monitor: &Component, options: &Options, seed
             let keys: Vec<usize> = parts.iter().map(|_| rng.below(1 << 30)).collect();
             order.sort_by_key(|&c| (distance[c], keys[c]));
         }
-        ClassOrder::Linked => order = linked(parts, monitor, &distance),
+        ClassOrder::Linked => link(&mut order, parts, monitor, &distance),
     }
     order
 }
 
 /// How far each part is from the property, through common labels (relation D).
 fn distances(parts: &[Component], monitor: &Component) -> Vec<usize> {
+    let labels = parts.iter().chain([monitor]).flat_map(|c| c.alphabet()).map(|l| l.at() + 1).max().unwrap_or(1);
+    let participants = Participants::of(labels, parts.iter());
     let mut distance = vec![usize::MAX; parts.len()];
+    let mut looked_at = vec![false; labels];
     let mut near: Vec<LabelId> = monitor.alphabet().to_vec();
     for round in 0.. {
-        near.sort_unstable();
-        near.dedup();
-        let is_near = |l: &LabelId| near.binary_search(l).is_ok();
-        let met: Vec<usize> = (0..parts.len())
-            .filter(|&c| distance[c] == usize::MAX && parts[c].alphabet().iter().any(is_near))
-            .collect();
-        if met.is_empty() {
+        let mut next = Vec::new();
+        for label in near.drain(..).filter(|l| !std::mem::replace(&mut looked_at[l.at()], true)) {
+            for c in participants.of_label(label).iter().map(|c| c.at()) {
+                if distance[c] == usize::MAX {
+                    distance[c] = round;
+                    next.extend_from_slice(parts[c].alphabet());
+                }
+            }
+        }
+        if next.is_empty() {
             break;
         }
-        near.clear();
-        for c in met {
-            distance[c] = round;
-            near.extend_from_slice(parts[c].alphabet());
-        }
+        near = next;
     }
     distance
 }
 
-/// Class by class; within a class, next comes the part that shares most labels with those before it and the property.
-fn linked(parts: &[Component], monitor: &Component, distance: &[usize]) -> Vec<usize> {
-    let labels = parts.iter().chain([monitor]).flat_map(|c| c.alphabet()).map(|l| l.at() + 1).max().unwrap_or(1);
-    let mut placed = vec![false; labels];
-    monitor.alphabet().iter().for_each(|l| placed[l.at()] = true);
-    let mut left: Vec<usize> = (0..parts.len()).collect();
-    let mut order = Vec::with_capacity(parts.len());
-    while !left.is_empty() {
-        let shared = |c: usize| parts[c].alphabet().iter().filter(|l| placed[l.at()]).count();
-        let key = |&at: &usize| (distance[left[at]], std::cmp::Reverse(shared(left[at])), left[at]);
-        let best = (0..left.len()).min_by_key(key).expect("some are left");
-        let c = left.remove(best);
-        parts[c].alphabet().iter().for_each(|l| placed[l.at()] = true);
-        order.push(c);
+/// Within a class, next comes the part that shares most labels with those before it and the property.
+fn link(order: &mut [usize], parts: &[Component], monitor: &Component, distance: &[usize]) {
+    let mut placed: FxHashSet<LabelId> = monitor.alphabet().iter().copied().collect();
+    order.sort_by_key(|&c| distance[c]);
+    for class in order.chunk_by_mut(|&c, &d| distance[c] == distance[d]) {
+        for at in 0..class.len() {
+            let shared = |c: usize| parts[c].alphabet().iter().filter(|l| placed.contains(l)).count();
+            let best = (at..class.len()).min_by_key(|&n| (Reverse(shared(class[n])), class[n]));
+            class.swap(at, best.expect("the class goes on"));
+            placed.extend(parts[class[at]].alphabet());
+        }
     }
-    order
 }
 
 /// Brings forward the part that takes part in most letters of the shortest word just selected, by rotation.
@@ -103,4 +103,27 @@ pub fn shortest_word(lts: &Lts) -> Option<Vec<LabelId>> {
         at += 1;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::safety::Safety;
+    use crate::families::token_ring;
+    use crate::model::{ComponentId, Goal, Problem, Query, StateId};
+
+    /// The token's way round the ring, seen from cell 0: itself, its neighbours, theirs.
+    #[test]
+    fn components_near_the_property_come_first() {
+        let network = token_ring::ring(7, 0).network;
+        let goal = Goal::at(ComponentId(0), StateId(2));
+        let safety = Safety::of(&Problem { network, query: Query::Reach(goal) }, true).unwrap();
+        assert_eq!(distances(&safety.parts, &safety.monitor), [0, 1, 2, 3, 3, 2, 1]);
+        for class_order in [ClassOrder::Given, ClassOrder::Small, ClassOrder::Linked, ClassOrder::Random] {
+            let options = Options { class_order, ..Options::default() };
+            let order = initial(&safety.parts, &safety.monitor, &options, 9);
+            assert_eq!(order[0], 0);
+            assert!([1, 6].contains(&order[1]) && [1, 6].contains(&order[2]) && order[1] != order[2]);
+        }
+    }
 }
