@@ -31,6 +31,9 @@ pub struct Args {
     model: ModelArgs,
     #[command(flatten)]
     query: QueryArgs,
+    /// Which ltl formula or never claim of a Promela model is meant (the one that SPIN takes, if absent)
+    #[arg(long, value_name = "NAME", help_heading = "Query")]
+    ltl: Option<String>,
     /// Which engine answers (see `prequel engines`)
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Engine")]
     engine: String,
@@ -114,7 +117,7 @@ impl Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let model = args.model.read(output)?;
+    let model = args.model.read_claim(args.ltl.as_deref(), output)?;
     let run = args.limits.start();
     match model {
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),

@@ -52,7 +52,17 @@ impl ReadingArgs {
 
     /// Reads models; warnings go to standard error.
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
-        let options = model::Options { from: self.from, dialect: self.dialect(), defines: self.define.clone() };
+        self.read_claim(models, None, output)
+    }
+
+    /// Reads models with one of the claims of a program.
+    fn read_claim(&self, models: &[PathBuf], claim: Option<&str>, output: &Output) -> Result<Model, Failure> {
+        let options = model::Options {
+            from: self.from,
+            dialect: self.dialect(),
+            defines: self.define.clone(),
+            claim: claim.map(str::to_owned),
+        };
         let (model, warnings) = model::read(models, &options)?;
         output.warn(&warnings);
         Ok(model)
@@ -73,6 +83,11 @@ impl ModelArgs {
     /// Reads the models.
     pub fn read(&self, output: &Output) -> Result<Model, Failure> {
         self.reading.read(&self.models, output)
+    }
+
+    /// Reads the models with the named claim of a program.
+    pub fn read_claim(&self, claim: Option<&str>, output: &Output) -> Result<Model, Failure> {
+        self.reading.read_claim(&self.models, claim, output)
     }
 
     /// Reads the models, which must be a network.

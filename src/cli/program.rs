@@ -14,8 +14,11 @@ use crate::program::{Outcome, Program, Step, Violation, Witness, replay, verify}
 use crate::read::model::Unstated;
 use serde_json::{Value, json};
 
-/// What a program states by itself, in words.
-const OWN: &str = "what the model states (assertions, end states, never claim)";
+/// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
+fn own(program: &Program) -> String {
+    let stated = program.property.as_ref().map_or("end states".into(), |property| property.title());
+    format!("what the model states (assertions, {stated})")
+}
 
 /// A question about a program.
 pub struct Asked<'a> {
@@ -63,18 +66,18 @@ pub fn answer<'a>(
         engine: engine.into(),
         verdict,
         effort: run.effort(),
-        query: asked.unwrap_or_else(|| OWN.into()),
+        query: asked.unwrap_or_else(|| own(program)),
         components: program.active.len(),
     };
     Ok((answered, witness.map(|witness| ProgramWitness { program, witness })))
 }
 
-/// What it means that no violation was found: a formula that was not looked at leaves the question open.
+/// What it means that no violation was found: a claim that was looked at in part leaves the question open.
 fn without_formulas(formulas: &[Unstated]) -> Verdict {
     match formulas {
         [] => Verdict::True,
-        [Unstated { file, line }, ..] => Verdict::Unknown(Why::Refused(format!(
-            "assertions and end states hold, but the ltl formula at {file}:{line} is left to SPIN"
+        [Unstated { name, file, line }, ..] => Verdict::Unknown(Why::Refused(format!(
+            "no run with an end violates it, but {name} at {file}:{line} speaks of runs without an end too: --engine spin decides it"
         ))),
     }
 }
@@ -107,7 +110,12 @@ impl ProgramWitness<'_> {
                 format!("{fault} in process {process} at {}:{}: {}", statement.file, statement.line, statement.text)
             }
             Violation::EndState => "invalid end state: nothing can move, and some process is not at an end".into(),
-            Violation::Claim => "the never claim is matched to its end".into(),
+            Violation::Claim => match self.program.property.as_ref().and_then(|p| p.formula.as_ref().map(|f| (p, f))) {
+                None => "the never claim is matched to its end".into(),
+                Some((property, formula)) => {
+                    format!("formula {} at {}:{} is violated: {formula}", property.name, property.file, property.line)
+                }
+            },
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Program {
     pub active: Vec<u32>,
     /// The proctype of the `never` claim, if there is one.
     pub claim: Option<u32>,
+    /// What the claim says.
+    pub property: Option<Property>,
     /// The states that remote references to labels mean; none if the label is never reached.
     pub labels: Vec<Option<u32>>,
     /// Where the number of the last moving process is kept, if the program asks for it.
@@ -29,10 +31,37 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether the claim is the negation of a formula.
+    pub fn has_formula(&self) -> bool {
+        self.property.as_ref().is_some_and(|property| property.formula.is_some())
+    }
+
     /// How many channels a process of a proctype makes when it starts.
     pub fn own_channels(&self, proctype: u32) -> usize {
         let setups = &self.proctypes[proctype as usize].prologue;
         setups.iter().filter(|setup| matches!(setup, Setup::Channel(..))).count()
+    }
+}
+
+/// A claim as people know it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// As declared, or as SPIN calls it.
+    pub name: Box<str>,
+    /// The formula, if it was one: then an assertion of the claim that fails shows that it does not hold.
+    pub formula: Option<Box<str>>,
+    /// In which file.
+    pub file: Box<str>,
+    /// In which line.
+    pub line: usize,
+    /// Runs without an end can violate it too, and these are not looked for.
+    pub cyclic: bool,
+}
+
+impl Property {
+    /// What it is called in messages.
+    pub fn title(&self) -> String {
+        format!("{} {}", if self.formula.is_some() { "formula" } else { "never claim" }, self.name)
     }
 }
 
@@ -71,6 +100,24 @@ pub struct Proctype {
     pub provided: Option<Expression>,
     /// Its automaton; it starts in state 0.
     pub states: Vec<State>,
+}
+
+impl Proctype {
+    /// Whether a control state can be left and come back to.
+    pub fn returns_to(&self, state: u32) -> bool {
+        let (mut seen, mut open) = (vec![false; self.states.len()], vec![state]);
+        while let Some(at) = open.pop() {
+            for target in self.states[at as usize].transitions.iter().filter_map(|t| t.target) {
+                if target == state {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[target as usize], true) {
+                    open.push(target);
+                }
+            }
+        }
+        false
+    }
 }
 
 /// What sets up a cell of a new process.

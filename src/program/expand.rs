@@ -29,7 +29,7 @@ pub enum Violation {
     },
     /// Nothing can move, and some process is not where it may end.
     EndState,
-    /// The claim was matched to its end.
+    /// The claim was matched to its end; the formula that it was made of does not hold.
     Claim,
 }
 
@@ -149,7 +149,11 @@ fn claim_moves<S: Sink>(
             let fault = result.err().or(next.violated.map(|_| Fault::Assertion));
             let step = work.note::<S>(0, number, transition.statement, before);
             if let Some(fault) = fault {
-                let violation = Violation::Fault { fault, process: 0, statement: transition.statement };
+                let violation = if fault == Fault::Assertion && program.has_formula() {
+                    Violation::Claim
+                } else {
+                    Violation::Fault { fault, process: 0, statement: transition.statement }
+                };
                 if !sink.violation(violation, step) {
                     work.stopped = true;
                     return Vec::new();

@@ -6,6 +6,7 @@
 //! | the program as data | `data`, `expression`, `value` |
 //! | a state and what statements do to it | `machine` |
 //! | which steps a state offers | `expand` |
+//! | formulas as claims | `ltl` |
 //! | states in a few words | `layout` |
 //! | the state space for the on-the-fly search | `space` |
 //! | steps for people, and doing them again | `witness` |
@@ -17,6 +18,7 @@ mod data;
 mod expand;
 mod expression;
 mod layout;
+mod ltl;
 mod machine;
 mod space;
 mod value;
@@ -24,7 +26,7 @@ mod witness;
 
 pub use compile::{Claim, compile};
 pub use data::{
-    Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Transition,
+    Action, Cell, ChannelType, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps, Transition,
 };
 pub use expand::Violation;
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};

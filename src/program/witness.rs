@@ -162,7 +162,9 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
             !anyone_can_move(program, &machine) && !(0..machine.processes.len()).all(ends)
         }
         Violation::Claim => {
-            program.claim.is_some() && program.proctypes[machine.proctype(0)].states[machine.control(0)].end
+            program.claim.is_some()
+                && (program.proctypes[machine.proctype(0)].states[machine.control(0)].end
+                    || program.has_formula() && faults.contains(&Fault::Assertion))
         }
     };
     if shown { Ok(()) } else { Err(ReplayError::NoViolation) }

@@ -1,6 +1,5 @@
 //! Model files → network or program: the format by extension, several `.aut` files as one network.
 
-use super::promela::syntax::Unit;
 use super::{aut, exp, promela};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
@@ -33,9 +32,11 @@ pub enum Model {
     Program(Box<Program>, Vec<Unstated>),
 }
 
-/// A property of a Promela model that the program does not contain.
+/// A property of a Promela model that the program decides in part: runs without an end are not looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unstated {
+    /// `ltl f` or `never claim`.
+    pub name: String,
     /// In which file.
     pub file: String,
     /// In which line.
@@ -51,6 +52,8 @@ pub struct Options {
     pub dialect: aut::Dialect,
     /// Macros that are defined before a Promela model is read.
     pub defines: Vec<(String, String)>,
+    /// Which claim or formula of a Promela model is meant; the one that SPIN takes if absent.
+    pub claim: Option<String>,
 }
 
 impl Format {
@@ -114,14 +117,11 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             let text = bytes(one)?;
             let (model, mut warnings) =
                 promela::read(&one.display().to_string(), &text, folder(one), &options.defines)?;
-            let (program, more) = program::compile(&model, program::Claim::Never)?;
+            let claim = options.claim.as_deref().map_or(program::Claim::Never, program::Claim::Named);
+            let (program, more) = program::compile(&model, claim)?;
             warnings.extend(more);
-            let formulas = model.units.iter().filter_map(|unit| match unit {
-                Unit::Ltl(ltl) => {
-                    Some(Unstated { file: model.sources.file(ltl.span).to_owned(), line: model.sources.line(ltl.span) })
-                }
-                _ => None,
-            });
+            let open = program.property.iter().filter(|property| property.cyclic);
+            let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
             let formulas = formulas.collect();
             Ok((Model::Program(Box::new(program), formulas), warnings))
         }

@@ -1,13 +1,14 @@
 //! From the tree of a Promela model to a program: names get their meaning, statements become automata.
 
 mod body;
+mod claims;
 mod flow;
 mod names;
 mod table;
 mod types;
 mod watch;
 
-use super::data::{Cell, ChannelType, Proctype, Program, Setup, Statement};
+use super::data::{Cell, ChannelType, Proctype, Program, Property, Setup, Statement};
 use super::expression::Expression;
 use super::value::ValueType;
 use crate::diag::{Diagnostic, Read};
@@ -17,6 +18,8 @@ use crate::read::promela::syntax::{
     Variable, Visibility,
 };
 use body::Body;
+pub use claims::Claim;
+use claims::Chosen;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Item, Record, Shape, Types};
 
@@ -25,25 +28,16 @@ const MOST_CELLS: u32 = 1 << 20;
 /// Errors that are listed before the rest is only counted.
 const MOST_ERRORS: usize = 20;
 
-/// Which property of the model becomes part of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Claim {
-    /// None: assertions and end states only.
-    #[default]
-    None,
-    /// The `never` claim, if there is one.
-    Never,
-}
-
 /// For each label its state; none if control never comes to it.
 type LabelStates = Vec<(Box<str>, Option<u32>)>;
 
 /// Gives a model its meaning.
-pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
+pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
+    let chosen = claims::choose(model, claim).map_err(|found| vec![found])?;
     let mut watched = FxHashSet::default();
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
-        let program = compiler.run(claim);
+        let program = compiler.run(chosen.as_ref());
         let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
         for (process, label) in watch::in_properties(model) {
@@ -59,6 +53,7 @@ pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
             return Err(compiler.errors);
         }
         if seen == watched {
+            compiler.warnings.extend(chosen.and_then(|chosen| chosen.warning));
             return Ok((program, compiler.warnings));
         }
         // A remote reference to the label of a jump makes that jump a state, so what was made before it was seen is not right.
@@ -147,10 +142,9 @@ impl<'m> Compiler<'m> {
         self.errors.push(found.help("leave this model to SPIN"));
     }
 
-    fn run(&mut self, claim: Claim) -> Program {
+    fn run(&mut self, claim: Option<&'m Chosen>) -> Program {
         let model = self.model;
         let mut active = Vec::new();
-        let mut never = None;
         let mut kinds: FxHashMap<Box<str>, i32> = FxHashMap::default();
         for unit in &model.units {
             match unit {
@@ -201,13 +195,6 @@ impl<'m> Compiler<'m> {
                     active.push(self.unfinished.len() as u32);
                     self.nameless(":init:", &init.body, init.span);
                 }
-                Unit::Never(unit) if claim == Claim::Never => {
-                    if never.is_some() {
-                        self.unsupported(unit.span, "more than one `never` claim");
-                    }
-                    never = Some(self.unfinished.len() as u32);
-                    self.nameless("never", &unit.body, unit.span);
-                }
                 Unit::Never(_) | Unit::Ltl(_) | Unit::Inline(_) => {}
                 Unit::Trace(trace) => {
                     self.unsupported(trace.span, if trace.negated { "`notrace`" } else { "`trace`" });
@@ -218,16 +205,25 @@ impl<'m> Compiler<'m> {
             let span = self.unfinished.first().map_or(Span::default(), |first| first.span);
             self.error(span, "no process runs: there is neither `init` nor an `active` proctype");
         }
+        let never = claim.map(|chosen| {
+            self.nameless("never", &chosen.never.body, chosen.never.span);
+            self.unfinished.len() as u32 - 1
+        });
         for number in 0..self.unfinished.len() {
             self.locals(number);
         }
-        let mut proctypes = Vec::new();
-        let mut states_of_labels = Vec::new();
+        let mut proctypes: Vec<Proctype> = Vec::new();
+        let mut states_of_labels: Vec<LabelStates> = Vec::new();
         for number in 0..self.unfinished.len() {
             let (proctype, labels) = self.proctype(number, never == Some(number as u32));
             proctypes.push(proctype);
             states_of_labels.push(labels);
         }
+        let property = claim.zip(never).map(|(chosen, never)| {
+            let accepting = states_of_labels[never as usize].iter().filter(|(name, _)| name.starts_with("accept"));
+            let cyclic = accepting.filter_map(|(_, state)| *state).any(|s| proctypes[never as usize].returns_to(s));
+            Property { cyclic, ..chosen.property.clone() }
+        });
         let mut labels = Vec::new();
         for (proctype, name, span) in self.label_refs.clone() {
             let found = states_of_labels[proctype as usize].iter().find(|(label, _)| *label == name.text);
@@ -256,6 +252,7 @@ impl<'m> Compiler<'m> {
             proctypes,
             active,
             claim: never,
+            property,
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
