@@ -120,6 +120,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let model = args.model.read_claim(args.ltl.as_deref(), output)?;
     let run = args.limits.start();
     match model {
+        Model::Network(..) if args.ltl.is_some() => {
+            let help = "leave it away: a network states nothing by itself, ask with --reach and the like";
+            Err(Failure::input("--ltl", "only a Promela model has ltl formulas", help))
+        }
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
         Model::Program(program, formulas) => {
             let asked =

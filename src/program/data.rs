@@ -22,6 +22,10 @@ pub struct Program {
     pub claim: Option<u32>,
     /// What the claim says.
     pub property: Option<Property>,
+    /// Processes have priorities: the last cell of each.
+    pub priorities: bool,
+    /// What sends and receives must look like.
+    pub trace: Option<Trace>,
     /// The states that remote references to labels mean; none if the label is never reached.
     pub labels: Vec<Option<u32>>,
     /// Where the number of the last moving process is kept, if the program asks for it.
@@ -41,6 +45,41 @@ impl Program {
         let setups = &self.proctypes[proctype as usize].prologue;
         setups.iter().filter(|setup| matches!(setup, Setup::Channel(..))).count()
     }
+}
+
+/// A `trace` or `notrace`: an automaton that moves with the sends and receives on its channels.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    /// `notrace`: it must not come to its end.
+    pub negated: bool,
+    /// The global cell that keeps its state.
+    pub cell: u32,
+    /// It starts in state 0.
+    pub states: Vec<TraceState>,
+    /// The state behind its last event.
+    pub end: u32,
+    /// Where it stands, for people.
+    pub statement: u32,
+}
+
+/// A state of a trace.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TraceState {
+    /// Events that it takes, and where they lead.
+    pub events: Vec<(Event, u32)>,
+    /// The program may end here.
+    pub end: bool,
+}
+
+/// A send or receive that is looked at.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// Otherwise a receive.
+    pub send: bool,
+    /// On which channel.
+    pub channel: Expression,
+    /// What the fields must be; nothing where they may be anything.
+    pub fields: Box<[Option<Expression>]>,
 }
 
 /// A claim as people know it.
@@ -96,6 +135,10 @@ pub struct Proctype {
     pub parameters: u32,
     /// What is done when it starts.
     pub prologue: Vec<Setup>,
+    /// `D_proctype`: it never has a choice.
+    pub deterministic: bool,
+    /// Its priority, if it runs from the start.
+    pub priority: u8,
     /// It moves only when this holds.
     pub provided: Option<Expression>,
     /// Its automaton; it starts in state 0.
@@ -174,6 +217,8 @@ pub enum Action {
     Receive(Box<Receive>),
     /// Starts a process.
     Run(Box<Run>),
+    /// Gives a process a priority.
+    SetPriority(Box<(Expression, Expression)>),
     /// The process goes away, once it is the youngest.
     End,
     /// Several steps as one.
@@ -198,6 +243,8 @@ pub struct Run {
     pub proctype: u32,
     /// Values of its parameters.
     pub arguments: Box<[Expression]>,
+    /// Its priority.
+    pub priority: u8,
     /// Where its number goes.
     pub into: Option<Place>,
 }

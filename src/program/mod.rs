@@ -26,7 +26,7 @@ mod witness;
 
 pub use compile::{Claim, compile};
 pub use data::{
-    Action, Cell, ChannelType, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps, Transition,
+    Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps, Trace, TraceState, Transition,
 };
 pub use expand::Violation;
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};

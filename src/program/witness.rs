@@ -1,6 +1,6 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
-use super::data::{Action, Program};
+use super::data::{Action, Program, Trace};
 use super::expand::{RawStep, Violation};
 use super::expression::Fault;
 use super::machine::{HEAD, Machine};
@@ -70,6 +70,7 @@ impl Step {
 fn settle(program: &Program, machine: &mut Machine, process: usize, target: Option<u32>) {
     machine.timeout = false;
     machine.violated = None;
+    machine.strayed = None;
     if let Some(target) = target {
         machine.set_control(process, target);
     }
@@ -134,6 +135,9 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
         else {
             return Err(ReplayError::NoStep(number));
         };
+        if super::machine::Context::new(program, &machine, process).outranked() {
+            return Err(ReplayError::Blocked(number));
+        }
         let before = machine.clone();
         if process >= program.base() && machine.handshake == 0 && !anyone_can_move(program, &machine) {
             machine.timeout = true;
@@ -143,7 +147,11 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
         match machine.enabled(program, process, &transition.action, others) {
             Ok(true) => {
                 let result = machine.execute(program, process, &transition.action);
-                faults = result.err().into_iter().chain(machine.violated.map(|_| Fault::Assertion)).collect();
+                let noted = machine.violated.map(|_| Fault::Assertion).into_iter().chain(machine.strayed);
+                faults = result.err().into_iter().chain(noted).collect();
+                if others && program.proctypes[before.proctype(process)].deterministic {
+                    faults.push(Fault::Choice);
+                }
             }
             Ok(false) => return Err(ReplayError::Blocked(number)),
             Err(fault) => faults = vec![fault],
@@ -159,7 +167,9 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
         Violation::EndState => {
             machine.timeout = true;
             let ends = |pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
-            !anyone_can_move(program, &machine) && !(0..machine.processes.len()).all(ends)
+            let trace_ends = |t: &Trace| t.states[machine.cells[t.cell as usize] as usize].end;
+            let all_end = (0..machine.processes.len()).all(ends) && program.trace.as_ref().is_none_or(trace_ends);
+            !anyone_can_move(program, &machine) && !all_end
         }
         Violation::Claim => {
             program.claim.is_some()
@@ -178,6 +188,9 @@ fn can_move(program: &Program, machine: &Machine, process: usize) -> bool {
     let kind = &program.proctypes[machine.proctype(process)];
     let context = super::machine::Context::new(program, machine, process);
     if kind.provided.as_ref().is_some_and(|provided| context.value(provided) == 0) {
+        return false;
+    }
+    if context.outranked() {
         return false;
     }
     kind.states[machine.control(process)].transitions.iter().any(|t| can_do(program, machine, process, &t.action))

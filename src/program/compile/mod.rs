@@ -5,10 +5,11 @@ mod claims;
 mod flow;
 mod names;
 mod table;
+mod trace;
 mod types;
 mod watch;
 
-use super::data::{Cell, ChannelType, Proctype, Program, Property, Setup, Statement};
+use super::data::{Cell, ChannelType, Event, Proctype, Program, Property, Setup, Statement};
 use super::expression::Expression;
 use super::value::ValueType;
 use crate::diag::{Diagnostic, Read};
@@ -17,7 +18,7 @@ use crate::read::promela::syntax::{
     Binary as AstBinary, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Type, Unit,
     Variable, Visibility,
 };
-use body::Body;
+use body::{Body, Role};
 pub use claims::Claim;
 use claims::Chosen;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,8 +54,9 @@ pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
             return Err(compiler.errors);
         }
         if seen == watched {
-            compiler.warnings.extend(chosen.and_then(|chosen| chosen.warning));
-            return Ok((program, compiler.warnings));
+            let mut warnings = compiler.warnings;
+            warnings.extend(chosen.as_ref().and_then(|chosen| chosen.warning.clone()));
+            return Ok((program, warnings));
         }
         // A remote reference to the label of a jump makes that jump a state, so what was made before it was seen is not right.
         watched = seen;
@@ -67,6 +69,8 @@ struct Unfinished<'m> {
     parameters: &'m [Declaration],
     body: &'m Sequence,
     provided: Option<&'m Ast>,
+    priority: u8,
+    deterministic: bool,
     span: Span,
     items: Vec<Item>,
     size: u32,
@@ -94,6 +98,8 @@ struct Compiler<'m> {
     /// Labels that remote references name, as far as an earlier pass knows.
     watched: FxHashSet<(u32, Box<str>)>,
     uses_last: bool,
+    /// Priorities are mentioned somewhere.
+    priorities: bool,
     statements: Vec<Statement>,
     statement_numbers: FxHashMap<Span, u32>,
 }
@@ -119,6 +125,7 @@ impl<'m> Compiler<'m> {
             label_refs: Vec::new(),
             watched,
             uses_last: false,
+            priorities: false,
             statements: Vec::new(),
             statement_numbers: FxHashMap::default(),
         }
@@ -145,6 +152,7 @@ impl<'m> Compiler<'m> {
     fn run(&mut self, claim: Option<&'m Chosen>) -> Program {
         let model = self.model;
         let mut active = Vec::new();
+        let mut trace = None;
         let mut kinds: FxHashMap<Box<str>, i32> = FxHashMap::default();
         for unit in &model.units {
             match unit {
@@ -159,12 +167,7 @@ impl<'m> Compiler<'m> {
                 Unit::Typedef(typedef) => self.typedef(&typedef.name, &typedef.fields),
                 Unit::Declaration(declaration) => self.global(declaration),
                 Unit::Proctype(proctype) => {
-                    if let Some(priority) = &proctype.priority {
-                        self.unsupported(priority.span, "`priority`");
-                    }
-                    if proctype.deterministic {
-                        self.unsupported(proctype.name.span, "`D_proctype`");
-                    }
+                    let priority = self.priority(proctype.priority.as_ref());
                     let number = self.unfinished.len() as u32;
                     if self.proctype_names.insert(proctype.name.text.clone(), number).is_some() {
                         self.error(proctype.name.span, format!("`{}` is declared twice", proctype.name.text));
@@ -183,21 +186,24 @@ impl<'m> Compiler<'m> {
                         parameters: &proctype.parameters,
                         body: &proctype.body,
                         provided: proctype.provided.as_ref(),
+                        priority,
+                        deterministic: proctype.deterministic,
                         span: proctype.name.span,
                         items: Vec::new(),
                         size: 0,
                     });
                 }
                 Unit::Init(init) => {
-                    if let Some(priority) = &init.priority {
-                        self.unsupported(priority.span, "`priority`");
-                    }
+                    let priority = self.priority(init.priority.as_ref());
                     active.push(self.unfinished.len() as u32);
                     self.nameless(":init:", &init.body, init.span);
+                    self.unfinished.last_mut().expect("it was just put there").priority = priority;
                 }
                 Unit::Never(_) | Unit::Ltl(_) | Unit::Inline(_) => {}
-                Unit::Trace(trace) => {
-                    self.unsupported(trace.span, if trace.negated { "`notrace`" } else { "`trace`" });
+                Unit::Trace(unit) => {
+                    if trace.replace(unit).is_some() {
+                        self.error(unit.span, "only one trace can be looked at");
+                    }
                 }
             }
         }
@@ -209,15 +215,25 @@ impl<'m> Compiler<'m> {
             self.nameless("never", &chosen.never.body, chosen.never.span);
             self.unfinished.len() as u32 - 1
         });
+        if let Some(trace) = trace {
+            self.nameless("trace", &trace.body, trace.span);
+        }
         for number in 0..self.unfinished.len() {
             self.locals(number);
         }
         let mut proctypes: Vec<Proctype> = Vec::new();
         let mut states_of_labels: Vec<LabelStates> = Vec::new();
+        let mut events = Vec::new();
         for number in 0..self.unfinished.len() {
-            let (proctype, labels) = self.proctype(number, never == Some(number as u32));
+            let role = match (never == Some(number as u32), trace) {
+                (true, _) => Role::Claim,
+                (false, Some(_)) if number + 1 == self.unfinished.len() => Role::Trace,
+                _ => Role::Process,
+            };
+            let (proctype, labels, found) = self.proctype(number, role);
             proctypes.push(proctype);
             states_of_labels.push(labels);
+            events = found;
         }
         let property = claim.zip(never).map(|(chosen, never)| {
             let accepting = states_of_labels[never as usize].iter().filter(|(name, _)| name.starts_with("accept"));
@@ -244,6 +260,17 @@ impl<'m> Compiler<'m> {
             self.initial.push(0);
             globals.len() as u32 - 1
         });
+        let trace = trace.zip(trace.and_then(|_| proctypes.pop())).map(|(unit, automaton)| {
+            let cell = globals.len() as u32;
+            globals.push(Cell { name: "_event".into(), ty: ValueType::Short, stored: true });
+            self.initial.push(0);
+            let statement = self.statement_as(unit.span, None);
+            trace::make(unit.negated, automaton, &events, cell, statement)
+        });
+        if self.priorities {
+            let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
+            proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
+        }
         Program {
             globals,
             initial: std::mem::take(&mut self.initial),
@@ -253,6 +280,8 @@ impl<'m> Compiler<'m> {
             active,
             claim: never,
             property,
+            priorities: self.priorities,
+            trace,
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
@@ -266,10 +295,25 @@ impl<'m> Compiler<'m> {
             parameters,
             body,
             provided,
+            priority: 1,
+            deterministic: false,
             span,
             items: vec![],
             size: 0,
         });
+    }
+
+    /// A declared priority; 1 if none is.
+    fn priority(&mut self, declared: Option<&Ast>) -> u8 {
+        let Some(declared) = declared else { return 1 };
+        self.priorities = true;
+        match self.constant(declared) {
+            Some(priority @ 1..=255) => priority as u8,
+            _ => {
+                self.error(declared.span, "a priority is a constant between 1 and 255");
+                1
+            }
+        }
     }
 
     fn typedef(&mut self, name: &Name, fields: &'m [Declaration]) {
@@ -467,6 +511,20 @@ impl<'m> Compiler<'m> {
         })
     }
 
+    /// The value of a number or an `mtype` constant.
+    fn literal(&self, expression: &Ast) -> Option<i32> {
+        match &*expression.kind {
+            ExpressionKind::Number(value) => Some(*value),
+            ExpressionKind::Reference(reference) => match reference.parts.as_slice() {
+                [part] if part.index.is_none() && !self.global_names.contains_key(&part.name.text) => {
+                    self.constants.get(&part.name.text).copied()
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Gives every local variable of a proctype its place, in the order of the text.
     fn locals(&mut self, number: usize) {
         let mut declarations = Vec::new();
@@ -498,26 +556,30 @@ impl<'m> Compiler<'m> {
     }
 
     /// A finished proctype, and the states of its labels.
-    fn proctype(&mut self, number: usize, is_claim: bool) -> (Proctype, LabelStates) {
+    fn proctype(&mut self, number: usize, role: Role) -> (Proctype, LabelStates, Vec<Event>) {
         let end = self.statement_as(self.unfinished[number].span, Some("-end-"));
-        let mut body = Body::new(self, number, is_claim);
+        let mut body = Body::new(self, number, role);
         let (table, labels) = body.finish(end);
         let (prologue, provided) = (std::mem::take(&mut body.prologue), body.provided.take());
+        let events = std::mem::take(&mut body.events);
         let unfinished = &self.unfinished[number];
         if unfinished.size > MOST_CELLS {
             let (span, name) = (unfinished.span, unfinished.name.clone());
             self.error(span, format!("`{name}` has too many variables"));
-            return (
-                Proctype { name, cells: vec![], parameters: 0, prologue: vec![], provided: None, states: vec![] },
-                vec![],
-            );
+            let (cells, prologue, states) = Default::default();
+            let (parameters, priority, deterministic, provided) = (0, 1, false, None);
+            let empty = Proctype { name, cells, parameters, prologue, deterministic, priority, provided, states };
+            return (empty, vec![], vec![]);
         }
         let cells = unfinished.items.iter().flat_map(|item| self.types.cells(item));
         let cells = cells.map(|(name, ty)| Cell { name: name.into(), ty, stored: true }).collect();
         let counted: usize = unfinished.parameters.iter().map(|d| d.variables.len()).sum();
         let parameters = unfinished.items[..counted].iter().map(|item| self.types.size(item)).sum();
         let name = unfinished.name.clone();
-        (Proctype { name, cells, parameters, prologue, provided, states: table }, labels)
+        let Unfinished { priority, deterministic, .. } = *unfinished;
+        let proctype =
+            Proctype { name, cells, parameters, prologue, deterministic, priority, provided, states: table };
+        (proctype, labels, events)
     }
 
     /// The number of the statement at a place.
