@@ -125,4 +125,6 @@ fn errors_of_meaning_have_places() {
     assert!(message("byte a[2]; active proctype P() { a = 1 }").contains("needs an index"));
     assert!(message("proctype P() { skip }").contains("no process runs"));
     assert!(message("byte x; active proctype P() { x = pc_value(0) }").contains("`pc_value` is not supported"));
+    let both = "chan c = [0] of { byte }; active proctype P() priority 3 { c!1 }";
+    assert!(message(both).contains("cannot be combined with rendezvous"));
 }

@@ -1,6 +1,6 @@
 // == always
 byte x;
-active [2] proctype P() { x++; x++ }
+active [2] proctype P() { do :: x < 4 -> x++ :: x > 0 -> x-- od }
 ltl f { [] (x < 4) }
 // == always, held
 byte x;
@@ -36,7 +36,7 @@ active proctype Q() { do :: c?m :: P@L -> break od }
 ltl f { [] (len(c) < 3 && (P@L -> P:n == 2) && (m == idle || m == busy)) }
 // == the first of several
 byte x;
-active proctype P() { x = 1; x = 2; x = 3 }
+active proctype P() { do :: x = 1; x = 2; x = 3 od }
 ltl f1 { [] (x < 3) }
 ltl { <> (x == 9) }
 // == a claim before formulas

@@ -19,11 +19,11 @@ proctype P(byte n) priority 5 { x = n; x = n + 1 }
 byte x; bool go;
 active proctype P() { atomic { go = true; x = 1; x = 2 }; x = 3 }
 active proctype Q() priority 8 { go; x = 9 }
-// == rendezvous and priorities
-byte x; chan c = [0] of { byte };
+// == timeout and priorities
+byte x; chan c = [1] of { byte };
 active proctype P() { c!1; x = 1 }
-active proctype Q() priority 3 { byte y; c?y; x = 2 }
-active proctype R() priority 2 { if :: c!4 :: timeout -> x = 6 fi }
+active proctype Q() priority 3 { byte y; c?y; x = 2; c?y }
+active proctype R() priority 2 { if :: x == 4 :: timeout -> x = 6 fi }
 // == D_proctype
 byte x;
 active D_proctype P() { x = 1; if :: x == 1 -> x = 2 :: x == 1 -> x = 3 fi }

@@ -694,7 +694,7 @@ impl<'c, 'm> Body<'c, 'm> {
             StatementKind::Printf { arguments, .. } => return (Action::Print(self.values(arguments)), Idle::Print),
             StatementKind::Printm(value) => return (Action::Print(Box::new([self.value(value)])), Idle::Print),
             StatementKind::SetPriority { process, priority } => {
-                self.compiler.priorities = true;
+                self.compiler.priorities.get_or_insert(statement.span);
                 Action::SetPriority(Box::new((self.value(process), self.value(priority))))
             }
             _ => Action::Skip,

@@ -98,8 +98,8 @@ struct Compiler<'m> {
     /// Labels that remote references name, as far as an earlier pass knows.
     watched: FxHashSet<(u32, Box<str>)>,
     uses_last: bool,
-    /// Priorities are mentioned somewhere.
-    priorities: bool,
+    /// Where priorities are mentioned first.
+    priorities: Option<Span>,
     statements: Vec<Statement>,
     statement_numbers: FxHashMap<Span, u32>,
 }
@@ -125,7 +125,7 @@ impl<'m> Compiler<'m> {
             label_refs: Vec::new(),
             watched,
             uses_last: false,
-            priorities: false,
+            priorities: None,
             statements: Vec::new(),
             statement_numbers: FxHashMap::default(),
         }
@@ -267,7 +267,10 @@ impl<'m> Compiler<'m> {
             let statement = self.statement_as(unit.span, None);
             trace::make(unit.negated, automaton, &events, cell, statement)
         });
-        if self.priorities {
+        if let Some(span) = self.priorities {
+            if self.channel_types.iter().any(|kind| kind.capacity == 0) {
+                self.error(span, "priorities cannot be combined with rendezvous channels, in SPIN neither");
+            }
             let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
             proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
         }
@@ -280,7 +283,7 @@ impl<'m> Compiler<'m> {
             active,
             claim: never,
             property,
-            priorities: self.priorities,
+            priorities: self.priorities.is_some(),
             trace,
             labels,
             last,
@@ -306,7 +309,7 @@ impl<'m> Compiler<'m> {
     /// A declared priority; 1 if none is.
     fn priority(&mut self, declared: Option<&Ast>) -> u8 {
         let Some(declared) = declared else { return 1 };
-        self.priorities = true;
+        self.priorities.get_or_insert(declared.span);
         match self.constant(declared) {
             Some(priority @ 1..=255) => priority as u8,
             _ => {

@@ -96,7 +96,7 @@ impl Body<'_, '_> {
                     return Meaning::Value(Expression::Global(self.compiler.initial.len() as u32));
                 }
                 "_priority" => {
-                    self.compiler.priorities = true;
+                    self.compiler.priorities.get_or_insert(part.name.span);
                     return Meaning::Value(Expression::Priority(Box::new(Expression::Pid)));
                 }
                 _ => {}
@@ -299,7 +299,7 @@ impl Body<'_, '_> {
             ExpressionKind::Enabled(pid) => Expression::Enabled(Box::new(self.value(pid))),
             ExpressionKind::PcValue(_) => self.no(expression, "`pc_value`"),
             ExpressionKind::GetPriority(pid) => {
-                self.compiler.priorities = true;
+                self.compiler.priorities.get_or_insert(expression.span);
                 Expression::Priority(Box::new(self.value(pid)))
             }
             ExpressionKind::NonProgress => self.no(expression, "`np_`"),
