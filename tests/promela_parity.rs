@@ -8,8 +8,9 @@
 mod spin;
 
 use prequel::engine::otf::Search;
+use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
-use prequel::program::{Claim, Outcome, compile, verify};
+use prequel::program::{Claim, Sought, compile};
 use prequel::read::promela;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,7 +47,7 @@ fn judge(path: &Path, limit: Duration) -> (Stage, String) {
         Err(errors) => return (Stage::Unsupported, errors[0].headline()),
     };
     let run = Run::new(Limits { time: Some(limit), memory: Some(4 << 30), ..Limits::default() }, 0);
-    let outcome = verify(&program, Search::Breadth, false, &run);
+    let outcome = verify(&program, Sought::Nothing, Search::Breadth, &run);
     let effort = run.effort();
     let Outcome::Explored(seen) = outcome else {
         return (Stage::OursTooLong, format!("{} states", effort.states_peak));

@@ -5,8 +5,9 @@ mod random_promela;
 mod spin;
 
 use prequel::engine::otf::Search;
+use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
-use prequel::program::{Claim, Outcome, compile, replay, verify};
+use prequel::program::{Claim, Sought, compile, replay};
 use prequel::read::promela;
 use std::path::Path;
 use std::time::Duration;
@@ -23,10 +24,12 @@ fn ours(text: &str, claim: bool) -> Result<Verdict, String> {
     let (program, _) = compile(&model, claim).map_err(messages)?;
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let run = Run::new(limits.clone(), 0);
-    let Outcome::Explored(seen) = verify(&program, Search::Breadth, false, &run) else { return Err("too long".into()) };
+    let Outcome::Explored(seen) = verify(&program, Sought::Nothing, Search::Breadth, &run) else {
+        return Err("too long".into());
+    };
     let wrong = (seen.assertion || seen.claim || seen.other, seen.end_state);
     for order in [Search::Breadth, Search::Depth] {
-        match verify(&program, order, true, &Run::new(limits.clone(), 0)) {
+        match verify(&program, Sought::Violation, order, &Run::new(limits.clone(), 0)) {
             Outcome::Violated(witness) if wrong.0 || wrong.1 => {
                 replay(&program, &witness).map_err(|e| format!("{e}\n{witness:#?}"))?;
             }

@@ -23,6 +23,8 @@ Examples:
   prequel check phil*.aut fork*.aut --deadlock-free
   prequel check net.exp --reach 'phil0@2 & phil2@2' --witness w.json
   prequel check abp.exp --pattern 'precedes(send, recv)' --chart=w.svg
+  prequel check mutex.pml                                  what the model states
+  prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
 Exit: 0 true, 1 false, 2 unknown, 3 bad input, 4 evidence rejected, 130 interrupted.")]
@@ -31,9 +33,6 @@ pub struct Args {
     model: ModelArgs,
     #[command(flatten)]
     query: QueryArgs,
-    /// Which ltl formula or never claim of a Promela model is meant (the one that SPIN takes, if absent)
-    #[arg(long, value_name = "NAME", help_heading = "Query")]
-    ltl: Option<String>,
     /// Which engine answers (see `prequel engines`)
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Engine")]
     engine: String,
@@ -43,6 +42,9 @@ pub struct Args {
     /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     no_por: bool,
+    /// Put a Promela program into components first, also where the engine could run it as it is
+    #[arg(long, help_heading = "Engine")]
+    as_network: bool,
     #[command(flatten)]
     limits: LimitArgs,
     /// Save the witness as JSON
@@ -78,35 +80,9 @@ enum Form {
 }
 
 impl Args {
-    fn search(&self) -> Search {
-        if self.search == Order::Depth { Search::Depth } else { Search::Breadth }
-    }
-
-    /// The engine that was asked for, or the first that takes the problem.
-    fn engine(&self, problem: &Problem) -> Result<Box<dyn Engine>, Failure> {
-        let all = engines(Otf { search: self.search(), reduce: !self.no_por });
-        if self.engine == "auto" {
-            let mut refusals = Vec::new();
-            for engine in all.into_iter().filter(|e| e.external().is_none()) {
-                match engine.accepts(problem) {
-                    Ok(()) => return Ok(engine),
-                    Err(refusal) => refusals.push(refusal.to_string()),
-                }
-            }
-            return Err(Refusal::new(format!("no engine takes this query: {}", refusals.join("; "))).into());
-        }
-        let names: Vec<&str> = all.iter().map(|e| e.name()).collect();
-        let unknown = || {
-            Failure::input(
-                "--engine",
-                format!("no engine is called `{}`", self.engine),
-                format!("engines are auto, {}; `prequel engines` tells more", names.join(", ")),
-            )
-        };
-        let at = names.iter().position(|n| *n == self.engine).ok_or_else(unknown)?;
-        let engine = all.into_iter().nth(at).expect("it has a position");
-        engine.accepts(problem)?;
-        Ok(engine)
+    fn otf(&self) -> Otf {
+        let search = if self.search == Order::Depth { Search::Depth } else { Search::Breadth };
+        Otf { search, reduce: !self.no_por }
     }
 
     /// The last line on standard output where there is no answer at all.
@@ -115,20 +91,55 @@ impl Args {
     }
 }
 
+/// The engine of this name, or the first that takes the problem.
+pub fn choose(name: &str, otf: Otf, problem: &Problem) -> Result<Box<dyn Engine>, Failure> {
+    let all = engines(otf);
+    if name == "auto" {
+        let mut refusals = Vec::new();
+        for engine in all.into_iter().filter(|e| e.external().is_none()) {
+            match engine.accepts(problem) {
+                Ok(()) => return Ok(engine),
+                Err(refusal) => refusals.push(refusal.to_string()),
+            }
+        }
+        return Err(Refusal::new(format!("no engine takes this query: {}", refusals.join("; "))).into());
+    }
+    exists(name, otf)?;
+    let engine = all.into_iter().find(|e| e.name() == name).expect("it exists");
+    engine.accepts(problem)?;
+    Ok(engine)
+}
+
+/// Whether there is an engine of this name.
+pub fn exists(name: &str, otf: Otf) -> Result<(), Failure> {
+    let all = engines(otf);
+    if name == "auto" || all.iter().any(|engine| engine.name() == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = all.iter().map(|engine| engine.name()).collect();
+    Err(Failure::input(
+        "--engine",
+        format!("no engine is called `{name}`"),
+        format!("engines are auto, {}; `prequel engines` tells more", names.join(", ")),
+    ))
+}
+
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let model = args.model.read_claim(args.ltl.as_deref(), output)?;
+    let model = args.model.read(output)?;
     let run = args.limits.start();
     match model {
-        Model::Network(..) if args.ltl.is_some() => {
-            let help = "leave it away: a network states nothing by itself, ask with --reach and the like";
-            Err(Failure::input("--ltl", "only a Promela model has ltl formulas", help))
-        }
         Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
-        Model::Program(program, formulas) => {
-            let asked =
-                program::Asked { program: &program, formulas: &formulas, query: &args.query, engine: &args.engine };
-            let (answered, shown) = program::answer(&asked, args.search(), &run, output)?;
+        Model::Program(promela) => {
+            let asked = program::Asked {
+                promela: &promela,
+                query: &args.query,
+                reading: &args.model.reading,
+                engine: &args.engine,
+                otf: args.otf(),
+                as_network: args.as_network,
+            };
+            let (answered, shown) = program::answer(&asked, &run, output)?;
             publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), &run, output)
         }
     }
@@ -137,7 +148,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Output) -> Result<Exit, Failure> {
     let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
     let components = problem.network.components().len();
-    let (engine, answer) = match args.engine(&problem) {
+    let (engine, answer) = match choose(&args.engine, args.otf(), &problem) {
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));

@@ -45,7 +45,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let mut labels = Labels::new();
     let mut systems = Vec::new();
     for path in [&args.left, &args.right] {
-        let (network, _) = args.reading.read_network(std::slice::from_ref(path), output)?;
+        let (network, _) = args.reading.read_network(std::slice::from_ref(path), &run, output)?;
         match progress::watch(&run, "product", output, || one_system(network, &run)) {
             Ok(network) => systems.push(shared(network, &mut labels)),
             Err(why) => {

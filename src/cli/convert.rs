@@ -4,6 +4,7 @@ use super::exit::{Exit, Failure};
 use super::input::ReadingArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, counted, write_files};
+use super::program;
 use super::progress;
 use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
@@ -12,6 +13,8 @@ use crate::emit::{self, aut, dot, exp, promela};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{Component, ComponentId, Lts, Network, Problem, Query, Why};
+use crate::program::components::Components;
+use crate::read::model::Model;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +22,10 @@ use std::path::{Path, PathBuf};
 ///
 /// OUT.exp is the network with its components in OUT.d/; OUT.aut is one system: the product, where there are several
 /// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.dot is a picture.
+///
+/// A Promela model becomes the network of its components: a step in which an assertion or something else fails is seen as
+/// `error`, and a deadlock is an invalid end state. So `--pattern 'never(error)'` and `--deadlock-free` together are what the
+/// model states.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +33,8 @@ Examples:
   prequel convert philo.exp -o product.aut
   prequel convert lts.aut -o small.aut --minimise branching
   prequel convert philo.exp -o philo.pml
-  prequel convert philo.exp -o philo.dot")]
+  prequel convert philo.exp -o philo.dot
+  prequel convert mutex.pml -o mutex.exp")]
 pub struct Args {
     /// Model files
     #[arg(required = true, value_name = "IN")]
@@ -51,8 +59,15 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
         return Err(refuse("unknown extension of the output".into(), help));
     }
-    let (network, origin) = args.reading.read_network(&args.models, output)?;
     let run = args.limits.start();
+    let (network, mut origin, stated) = match args.reading.read(&args.models, output)? {
+        Model::Network(network, origin) => (network, origin, None),
+        Model::Program(promela) => {
+            let split = program::as_network(&promela, &run, output)?;
+            let stated = Stated::of(&split);
+            (split.network, split.origin, Some(stated))
+        }
+    };
     let product =
         (extension == "aut").then(|| progress::watch(&run, "product", output, || one_system(network.clone(), &run)));
     let network = match product {
@@ -66,7 +81,11 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         None => network,
     };
     let network = match args.minimise {
-        Some(equivalence) => minimised(network, equivalence, &run)?,
+        Some(equivalence) => {
+            // A state of the smaller one stands for several.
+            origin.sources.iter_mut().for_each(|source| source.state_names = None);
+            minimised(network, equivalence, &run)?
+        }
         None => network,
     };
     let cannot = |why: String| refuse(why, "choose another format for the output".into());
@@ -86,8 +105,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
         }
         "pml" => {
-            let problem = Problem { network: network.clone(), query: Query::DeadlockFree };
-            let promela = promela::write(&problem, &origin).map_err(|e| cannot(e.to_string()))?;
+            let fails = stated.as_ref().and_then(|stated| stated.fails.clone());
+            let problem = Problem { network: network.clone(), query: fails.unwrap_or(Query::DeadlockFree) };
+            let promela = promela::write_stuck(&problem, &origin).map_err(|e| cannot(e.to_string()))?;
             vec![(args.output.clone(), promela.text.into_bytes())]
         }
         _ => {
@@ -111,11 +131,40 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "components": components,
         "states": states,
         "transitions": transitions,
+        "states_of_itself": stated.as_ref().map(|stated| stated.checks(&args.output)),
     }));
     let parts = if components == 1 { String::new() } else { format!("{components} components, ") };
     let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
     output.say(format!("wrote {} ({parts}{states}, {transitions})", args.output.display()));
+    if let Some(stated) = stated {
+        output.note(format!("what the program states holds if these do: {}", stated.checks(&args.output).join("; ")));
+    }
     Ok(Exit::Ok)
+}
+
+/// What a program states, as far as it is not in what was written.
+struct Stated {
+    /// The question whether something goes wrong, if anything can.
+    fails: Option<Query>,
+}
+
+impl Stated {
+    fn of(split: &Components) -> Self {
+        Self { fails: (!split.errors().is_empty()).then(|| split.assertions().query) }
+    }
+
+    /// The commands that decide it on what was written.
+    fn checks(&self, output: &Path) -> Vec<String> {
+        let file = output.display();
+        match output.extension().and_then(|e| e.to_str()) {
+            Some("pml") => vec![format!("`spin -run {file}` finds no error")],
+            Some("dot") => vec![],
+            _ => {
+                let never = self.fails.is_some().then(|| format!("`prequel check {file} --pattern 'never(error)'`"));
+                never.into_iter().chain([format!("`prequel check {file} --deadlock-free`")]).collect()
+            }
+        }
+    }
 }
 
 /// The network as one component. A single one of which everything is seen as it is stays as it was read.

@@ -28,6 +28,8 @@ pub enum Failure {
     Input(Vec<Diagnostic>),
     /// An engine does not take the problem.
     Refused(Refusal),
+    /// A program cannot be put into components, for these reasons.
+    Unsuitable(Vec<Diagnostic>),
     /// Evidence was rejected by its own check, or something else that must not happen.
     Internal(String),
 }
@@ -42,7 +44,7 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Input(_) => Exit::BadInput,
-            Failure::Refused(_) => Exit::Unknown,
+            Failure::Refused(_) | Failure::Unsuitable(_) => Exit::Unknown,
             Failure::Internal(_) => Exit::Internal,
         }
     }
@@ -57,6 +59,12 @@ impl fmt::Display for Failure {
                 }
                 let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
                 write!(f, "{errors} error{}; nothing was written", if errors == 1 { "" } else { "s" })
+            }
+            Failure::Unsuitable(diagnostics) => {
+                for d in diagnostics {
+                    writeln!(f, "{}\n", d.render())?;
+                }
+                write!(f, "refused: this command needs a network, and the program cannot be split into components")
             }
             Failure::Refused(why) => write!(f, "refused: {why}"),
             Failure::Internal(what) => write!(f, "internal error: {what}"),

@@ -2,15 +2,18 @@
 
 use super::exit::{Exit, Failure};
 use super::input::ModelArgs;
+use super::limits::LimitArgs;
 use super::output::{Output, counted, print, write_files};
+use super::program;
 use crate::emit::dot;
 use crate::model::{ComponentId, Network};
-use crate::program::Program;
 use crate::read::model::Model;
 use serde_json::json;
 use std::path::PathBuf;
 
 /// Shows components, states, transitions, alphabets, and who synchronises with whom
+///
+/// Of a Promela model: processes, variables and channels, with the values that they can have.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,6 +29,8 @@ pub struct Args {
     /// Look at this component only
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// Components listed before the rest is only counted.
@@ -35,9 +40,18 @@ const MOST_LABELS: usize = 8;
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let run = args.limits.start();
     let (network, origin) = match args.model.read(output)? {
         Model::Network(network, origin) => (network, origin),
-        Model::Program(program, _) => return program_info(args, &program, output),
+        Model::Program(promela) if args.dot.is_none() && args.component.is_none() => {
+            program::info(&args.model.names(), &promela, &run, output);
+            return Ok(Exit::Ok);
+        }
+        // Pictures and components are those of the network.
+        Model::Program(promela) => {
+            let split = program::as_network(&promela, &run, output)?;
+            (split.network, split.origin)
+        }
     };
     let one = match &args.component {
         None => None,
@@ -69,56 +83,6 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let listed: Vec<ComponentId> = one.map_or_else(|| network.ids().collect(), |c| vec![c]);
     output.object(json(args, &network, &listed));
     output.say(text(&network, &listed));
-    Ok(Exit::Ok)
-}
-
-/// What a program consists of.
-fn program_info(args: &Args, program: &Program, output: &Output) -> Result<Exit, Failure> {
-    if args.dot.is_some() || args.component.is_some() {
-        let help = "leave them away: `prequel info` lists processes, variables and channels";
-        return Err(Failure::input("--dot, --component", "these look at networks, and this is a program", help));
-    }
-    let instances = |number: usize| program.active.iter().filter(|&&a| a as usize == number).count();
-    let capacity = |c: &u32| program.channel_types[*c as usize].capacity;
-    let fields = |c: &u32| program.channel_types[*c as usize].fields.len();
-    let processes: Vec<_> = program.proctypes.iter().enumerate().collect();
-    output.object(json!({
-        "models": args.model.names(),
-        "processes": processes.iter().map(|(number, p)| json!({
-            "name": &*p.name,
-            "from_start": instances(*number),
-            "control_states": p.states.len(),
-            "transitions": p.states.iter().map(|s| s.transitions.len()).sum::<usize>(),
-            "locals": p.cells.iter().map(|c| &*c.name).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-        "globals": program.globals.iter().map(|c| json!({ "name": &*c.name, "bits": c.ty.bits() })).collect::<Vec<_>>(),
-        "channels": program.channels.iter().map(|c| json!({ "capacity": capacity(c), "fields": fields(c) })).collect::<Vec<_>>(),
-    }));
-    let mut lines = vec![format!(
-        "{}, {} running from the start; {}; {}",
-        counted(program.proctypes.len(), "proctype"),
-        program.active.len(),
-        counted(program.globals.len(), "global cell"),
-        counted(program.channels.len(), "channel"),
-    )];
-    let width = program.proctypes.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max(8);
-    lines.push(format!("{:<width$} {:>10} {:>8} {:>11}  locals", "proctype", "from start", "states", "transitions"));
-    for (number, p) in processes {
-        let transitions: usize = p.states.iter().map(|s| s.transitions.len()).sum();
-        let locals: Vec<&str> = p.cells.iter().map(|c| &*c.name).collect();
-        let (from_start, states) = (instances(number), p.states.len());
-        lines.push(format!("{:<width$} {from_start:>10} {states:>8} {transitions:>11}  {}", p.name, some(locals)));
-    }
-    lines.push(format!("globals: {}", some(program.globals.iter().map(|c| &*c.name).collect())));
-    let kind = |c: &u32| match capacity(c) {
-        0 => "rendezvous".to_owned(),
-        n => format!("{n} messages"),
-    };
-    let channels: Vec<String> =
-        program.channels.iter().map(|c| format!("{} of {}", kind(c), counted(fields(c), "field"))).collect();
-    lines.push(format!("channels: {}", some(channels.iter().map(String::as_str).collect())));
-    let lines: Vec<&str> = lines.iter().map(|l| l.trim_end()).collect();
-    output.say(lines.join("\n"));
     Ok(Exit::Ok)
 }
 

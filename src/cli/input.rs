@@ -2,8 +2,10 @@
 
 use super::exit::Failure;
 use super::output::Output;
-use crate::engine::Refusal;
+use super::program::as_network;
+use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
+use crate::program::components::Components;
 use crate::read::model::{self, Format, Model};
 use crate::read::{aut, goal, monitor, pattern};
 use std::path::PathBuf;
@@ -30,6 +32,9 @@ pub struct ReadingArgs {
     /// Define a macro for a Promela model, as SPIN's -D does
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub define: Vec<(String, String)>,
+    /// Which ltl formula or never claim of a Promela model is meant (the one that SPIN takes, if absent)
+    #[arg(long, value_name = "NAME")]
+    pub ltl: Option<String>,
 }
 
 /// `NAME=VALUE`, or `NAME`, which is 1 then.
@@ -52,28 +57,23 @@ impl ReadingArgs {
 
     /// Reads models; warnings go to standard error.
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
-        self.read_claim(models, None, output)
-    }
-
-    /// Reads models with one of the claims of a program.
-    fn read_claim(&self, models: &[PathBuf], claim: Option<&str>, output: &Output) -> Result<Model, Failure> {
-        let options = model::Options {
-            from: self.from,
-            dialect: self.dialect(),
-            defines: self.define.clone(),
-            claim: claim.map(str::to_owned),
-        };
+        let (from, defines, claim) = (self.from, self.define.clone(), self.ltl.clone());
+        let options = model::Options { from, dialect: self.dialect(), defines, claim };
         let (model, warnings) = model::read(models, &options)?;
         output.warn(&warnings);
+        if self.ltl.is_some() && matches!(model, Model::Network(..)) {
+            let help = "leave it away: a network states nothing by itself";
+            return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
+        }
         Ok(model)
     }
 
-    /// Reads models that must be a network.
-    pub fn read_network(&self, models: &[PathBuf], output: &Output) -> Result<(Network, Origin), Failure> {
+    /// Reads models as a network; a program is put into components.
+    pub fn read_network(&self, models: &[PathBuf], run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
         match self.read(models, output)? {
             Model::Network(network, origin) => Ok((network, origin)),
-            Model::Program(..) => {
-                Err(Refusal::new("this command needs a network, and Promela is read as a program").into())
+            Model::Program(promela) => {
+                as_network(&promela, run, output).map(|Components { network, origin, .. }| (network, origin))
             }
         }
     }
@@ -83,16 +83,6 @@ impl ModelArgs {
     /// Reads the models.
     pub fn read(&self, output: &Output) -> Result<Model, Failure> {
         self.reading.read(&self.models, output)
-    }
-
-    /// Reads the models with the named claim of a program.
-    pub fn read_claim(&self, claim: Option<&str>, output: &Output) -> Result<Model, Failure> {
-        self.reading.read_claim(&self.models, claim, output)
-    }
-
-    /// Reads the models, which must be a network.
-    pub fn read_network(&self, output: &Output) -> Result<(Network, Origin), Failure> {
-        self.reading.read_network(&self.models, output)
     }
 
     /// The models as the user wrote them.
@@ -114,10 +104,11 @@ pub struct QueryArgs {
     /// A named pattern, such as 'precedes(b, a)' (see `prequel pattern --help`)
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
-    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses
+    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela, one of its own expressions
+    /// over globals and proc@label
     #[arg(long, value_name = "EXPR", help_heading = "Query")]
     pub reach: Option<String>,
-    /// No reachable state is without a successor
+    /// No reachable state is without a successor (for Promela: no invalid end state)
     #[arg(long, help_heading = "Query")]
     pub deadlock_free: bool,
     /// From every reachable state a marked state can be reached
@@ -137,6 +128,11 @@ impl QueryArgs {
             .or(self.reach.as_ref().map(|t| quoted("--reach", t)))
             .or(flag(self.deadlock_free, "--deadlock-free"))
             .or(flag(self.nonblocking, "--nonblocking"))
+    }
+
+    /// Whether it is about the labels of a network.
+    pub fn about_labels(&self) -> bool {
+        self.property.is_some() || self.monitor.is_some() || self.pattern.is_some()
     }
 
     /// Puts the query to a network.

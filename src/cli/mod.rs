@@ -123,7 +123,9 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     let exit = failure.exit();
     eprintln!("{failure}");
     let errors = match failure {
-        Failure::Input(diagnostics) => diagnostics.iter().map(|d| d.headline()).collect(),
+        Failure::Input(diagnostics) | Failure::Unsuitable(diagnostics) => {
+            diagnostics.iter().map(|d| d.headline()).collect()
+        }
         other => vec![other.to_string()],
     };
     cli.output.object(serde_json::json!({ "verdict": "unknown", "reason": errors.first(), "errors": errors }));

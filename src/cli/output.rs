@@ -29,6 +29,13 @@ impl Output {
         }
     }
 
+    /// Prints a note on standard error.
+    pub fn note(&self, text: impl AsRef<str>) {
+        if !self.quiet && !self.json {
+            eprintln!("{}", text.as_ref());
+        }
+    }
+
     /// Prints a remark on standard error with `--verbose`.
     pub fn remark(&self, text: impl AsRef<str>) {
         if self.verbose {

@@ -3,16 +3,19 @@
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::output::{Output, counted, print};
+use super::program;
 use super::witness::{NetworkWitness, Shown as _};
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
-use crate::read::{model, witness};
+use crate::read::model::{Model, Promela};
+use crate::read::{self, model, witness};
 use serde_json::json;
 use std::path::PathBuf;
 
 /// Replays a saved witness on a model, step by step
 ///
-/// Without a query it is checked that the witness is a path of the model; with one, also that its end shows the verdict.
+/// Without a query it is checked that the witness is a path of the model; with one, also that its end shows the verdict. A run of
+/// a Promela model must show what was asked when it was saved.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +39,10 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (network, origin) = args.model.read_network(output)?;
+    let (network, origin) = match args.model.read(output)? {
+        Model::Network(network, origin) => (network, origin),
+        Model::Program(promela) => return run_again(args, &promela, output),
+    };
     let text = model::bytes(&args.witness)?;
     let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
     output.warn(&warnings);
@@ -53,11 +59,28 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let shown = NetworkWitness::new(&problem, &origin, &saved.trace, &args.model.reading.dialect());
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }
+    Ok(report(args, &saved.query.text, steps, reason, output))
+}
+
+/// Does a run of a program again.
+fn run_again(args: &Args, promela: &Promela, output: &Output) -> Result<Exit, Failure> {
+    let saved = read::run::read(&args.witness.display().to_string(), &model::bytes(&args.witness)?)?;
+    let replayed = program::replayed(promela, &saved, &args.query)?;
+    if let Ok(shown) = &replayed {
+        output.say(if args.chart { shown.text_chart()? } else { shown.table() });
+    }
+    let reason = replayed.err().map(|why| why.to_string());
+    Ok(report(args, &saved.query, saved.len(), reason, output))
+}
+
+/// Says whether it could be done, and why not.
+fn report(args: &Args, saved_query: &str, steps: usize, reason: Option<String>, output: &Output) -> Exit {
+    let replays = reason.is_none();
     output.object(json!({
         "models": args.model.names(),
         "witness": args.witness.display().to_string(),
         "query": args.query.text(),
-        "saved_query": saved.query.text,
+        "saved_query": saved_query,
         "replays": replays,
         "reason": reason,
         "steps": steps,
@@ -70,5 +93,5 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let evidence = args.witness.display();
         print(&format!("RESULT {replays} engine=replay evidence={evidence} checked=yes\n"));
     }
-    Ok(if replays { Exit::Ok } else { Exit::False })
+    if replays { Exit::Ok } else { Exit::False }
 }

@@ -70,24 +70,44 @@ impl Shown for NetworkWitness<'_> {
     }
 
     fn text_chart(&self) -> Result<String, Failure> {
-        let mut out = Vec::new();
-        chart::write_text(&self.view(), &mut out).map_err(no_chart)?;
-        Ok(String::from_utf8(out).expect("text is UTF-8"))
+        pictures::text_chart(&self.view())
     }
 
     fn svg(&self) -> Result<Vec<u8>, Failure> {
-        let mut out = Vec::new();
-        chart::write_svg(&self.view(), &mut out).map_err(no_chart)?;
-        Ok(out)
+        pictures::svg(&self.view())
     }
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
-        Ok(in_memory(|out| dot::write_trace(&self.view(), out)))
+        Ok(pictures::dot(&self.view()))
     }
 }
 
-fn no_chart(why: NoPicture) -> Failure {
-    Failure::input("--chart", why.to_string(), "leave --chart away: the table shows the witness in any case")
+/// Pictures of traces.
+pub mod pictures {
+    use super::{Failure, NoPicture, View, chart, in_memory};
+
+    /// The message sequence chart as text.
+    pub fn text_chart(view: &View<'_>) -> Result<String, Failure> {
+        let mut out = Vec::new();
+        chart::write_text(view, &mut out).map_err(no_chart)?;
+        Ok(String::from_utf8(out).expect("text is UTF-8"))
+    }
+
+    /// The message sequence chart as SVG.
+    pub fn svg(view: &View<'_>) -> Result<Vec<u8>, Failure> {
+        let mut out = Vec::new();
+        chart::write_svg(view, &mut out).map_err(no_chart)?;
+        Ok(out)
+    }
+
+    /// The path as a Graphviz picture.
+    pub fn dot(view: &View<'_>) -> Vec<u8> {
+        in_memory(|out| super::dot::write_trace(view, out))
+    }
+
+    fn no_chart(why: NoPicture) -> Failure {
+        Failure::input("--chart", why.to_string(), "leave --chart away: the table shows the witness in any case")
+    }
 }
 
 /// Collects what a writer writes.

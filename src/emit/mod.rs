@@ -6,6 +6,7 @@ pub mod dot;
 pub mod exp;
 pub mod picture;
 pub mod promela;
+pub mod run;
 pub mod table;
 pub mod view;
 pub mod witness;

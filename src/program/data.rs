@@ -14,6 +14,8 @@ pub struct Program {
     pub channel_types: Vec<ChannelType>,
     /// Channels that exist from the start, by type; the first one is number 1.
     pub channels: Vec<u32>,
+    /// The variables that these channels start in.
+    pub channel_names: Vec<Box<str>>,
     /// What can be run.
     pub proctypes: Vec<Proctype>,
     /// Processes that run from the start, with their arguments: the process number is the position.
@@ -38,6 +40,11 @@ impl Program {
     /// Whether the claim is the negation of a formula.
     pub fn has_formula(&self) -> bool {
         self.property.as_ref().is_some_and(|property| property.formula.is_some())
+    }
+
+    /// What people call a channel, by its position.
+    pub fn channel_name(&self, position: usize) -> String {
+        self.channel_names.get(position).map_or_else(|| format!("channel {}", position + 1), ToString::to_string)
     }
 
     /// How many channels a process of a proctype makes when it starts.

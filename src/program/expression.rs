@@ -216,6 +216,13 @@ pub enum Fault {
     RendezvousInside,
 }
 
+impl Fault {
+    /// Whether what comes after it is a state like any other.
+    pub fn is_passed(self) -> bool {
+        matches!(self, Fault::Assertion | Fault::NoEvent | Fault::AllEvents | Fault::Choice)
+    }
+}
+
 impl Expression {
     /// Cells that are read without an index, most often.
     pub fn of(place: Place) -> Expression {

@@ -93,13 +93,7 @@ impl Machine {
     }
 
     /// Starts a process; gives its number as the program sees it.
-    fn add_process(
-        &mut self,
-        program: &Program,
-        proctype: u32,
-        priority: u8,
-        arguments: &[i32],
-    ) -> Result<i32, Fault> {
+    fn add_process(&mut self, program: &Program, proctype: u32, priority: u8, arguments: &[i32]) -> Result<i32, Fault> {
         if self.processes.len() >= MOST {
             return Err(Fault::Processes);
         }
@@ -288,7 +282,8 @@ impl Machine {
         let message = &self.cells[channel + 2 + slot * width..channel + 2 + (slot + 1) * width];
         let fits = |event: &Event| {
             let fields = event.fields.iter().zip(message);
-            on_channel(event) && fields.into_iter().all(|(wanted, is)| wanted.as_ref().is_none_or(|w| context.value(w) == *is))
+            on_channel(event)
+                && fields.into_iter().all(|(wanted, is)| wanted.as_ref().is_none_or(|w| context.value(w) == *is))
         };
         let now = self.cells[trace.cell as usize] as u32;
         let state = &trace.states[now as usize];
@@ -449,9 +444,7 @@ impl<'a> Context<'a> {
                 let at = self.address(place) - self.frame + there.frame;
                 self.machine.cells[at]
             }
-            Expression::Priority(pid) => {
-                self.priority_cell(self.value(pid)).map_or(0, |cell| self.machine.cells[cell])
-            }
+            Expression::Priority(pid) => self.priority_cell(self.value(pid)).map_or(0, |cell| self.machine.cells[cell]),
             Expression::Enabled(pid) => {
                 let number = self.value(pid).wrapping_add(self.program.base() as i32);
                 match usize::try_from(number) {

@@ -8,7 +8,7 @@
 //! | which steps a state offers | `expand` |
 //! | formulas as claims | `ltl` |
 //! | states in a few words | `layout` |
-//! | the state space for the on-the-fly search | `space` |
+//! | what is looked for, and the steps that lead to it | `sought` |
 //! | steps for people, and doing them again | `witness` |
 //! | the program as a network of components | [`components`] |
 
@@ -20,20 +20,22 @@ mod expression;
 mod layout;
 mod ltl;
 mod machine;
-mod space;
+mod sought;
 mod value;
 mod witness;
 
-pub use compile::{Claim, compile};
+pub use compile::{Claim, compile, compile_with};
 pub use data::{
-    Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps, Trace, TraceState, Transition,
+    Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps,
+    Trace, TraceState, Transition,
 };
-pub use expand::Violation;
+pub use expand::{Sink, Violation, Work, expand};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
+pub use layout::Layout;
 pub use machine::Machine;
-pub use space::{Outcome, ProgramSpace, verify};
+pub use sought::{Shown, Sought, along, holds};
 pub use value::ValueType;
-pub use witness::{ReplayError, Step, Witness, replay};
+pub use witness::{ReplayError, Step, Witness, end_of, replay, replay_steps, retrace};
 
 #[cfg(test)]
 mod tests;

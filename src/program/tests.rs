@@ -1,7 +1,8 @@
 //! Small programs whose numbers of states were compared with SPIN's.
 
-use super::{Claim, Fault, Outcome, Program, Violation, compile, replay, verify};
+use super::{Claim, Fault, Program, Sought, Violation, compile, compile_with, end_of, replay, replay_steps, retrace};
 use crate::engine::otf::Search;
+use crate::engine::otf::program::{Outcome, verify};
 use crate::engine::run::{Limits, Run};
 use crate::read::promela;
 use std::path::Path;
@@ -17,7 +18,7 @@ fn states(text: &str) -> u64 {
     let program = read(text).expect("a program");
     let counts = [1, 2].map(|threads| {
         let run = Run::new(Limits { threads, ..Limits::default() }, 0);
-        assert!(matches!(verify(&program, Search::Breadth, false, &run), Outcome::Explored(_)));
+        assert!(matches!(verify(&program, Sought::Nothing, Search::Breadth, &run), Outcome::Explored(_)));
         run.effort().states_peak
     });
     assert_eq!(counts[0], counts[1], "threads");
@@ -27,7 +28,7 @@ fn states(text: &str) -> u64 {
 /// The violation of a program, after its witness was followed.
 fn violation(text: &str) -> Option<Violation> {
     let program = read(text).expect("a program");
-    match verify(&program, Search::Breadth, true, &Run::new(Limits::default(), 0)) {
+    match verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0)) {
         Outcome::Violated(witness) => {
             assert_eq!(replay(&program, &witness), Ok(()), "{witness:#?}");
             Some(witness.violation)
@@ -55,7 +56,9 @@ fn statements_are_steps() {
 fn an_assertion_is_violated_where_it_stands() {
     let text = "byte x;\nactive [2] proctype P() { byte t = x;\n  t = x; t++; x = t;\n  assert(x != 2) }";
     let program = read(text).expect("a program");
-    let Outcome::Violated(witness) = verify(&program, Search::Breadth, true, &Run::new(Limits::default(), 0)) else {
+    let Outcome::Violated(witness) =
+        verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0))
+    else {
         panic!("it is violated")
     };
     let Violation::Fault { fault: Fault::Assertion, statement, .. } = witness.violation else {
@@ -100,7 +103,7 @@ fn states_that_outgrow_the_layout_start_the_search_again() {
     let text = "byte x; proctype C(int n) { int m = n; x == 1 } init { byte i; do :: i < 20 -> run C(i); i++ :: else -> break od; x = 1 }";
     let program = read(text).expect("a program");
     let limited = Run::new(Limits { states: Some(20_000), ..Limits::default() }, 0);
-    assert!(matches!(verify(&program, Search::Depth, true, &limited), Outcome::Unknown(_)));
+    assert!(matches!(verify(&program, Sought::Violation, Search::Depth, &limited), Outcome::Unknown(_)));
     assert!(limited.effort().checks > 1);
 }
 
@@ -127,4 +130,108 @@ fn errors_of_meaning_have_places() {
     assert!(message("byte x; active proctype P() { x = pc_value(0) }").contains("`pc_value` is not supported"));
     let both = "chan c = [0] of { byte }; active proctype P() priority 3 { c!1 }";
     assert!(message(both).contains("cannot be combined with rendezvous"));
+}
+
+/// Whether a goal is reached, after its run was followed.
+fn reaches(text: &str, goal: &str) -> Result<bool, String> {
+    let headlines =
+        |errors: Vec<crate::diag::Diagnostic>| errors.iter().map(|e| e.headline()).collect::<Vec<_>>().join("\n");
+    let asked = Some(promela::Goal { option: "--reach", text: goal });
+    let ((model, goal), _) =
+        promela::read_with("m.pml", text.as_bytes(), Path::new("."), &[], asked).map_err(headlines)?;
+    let ((program, goal), _) = compile_with(&model, Claim::None, goal.as_ref()).map_err(headlines)?;
+    let goal = goal.expect("a goal");
+    let found = [Search::Breadth, Search::Depth].map(|order| {
+        match verify(&program, Sought::Goal(&goal), order, &Run::new(Limits::default(), 0)) {
+            Outcome::Reached(steps) => {
+                assert_eq!(replay_steps(&program, &steps, Some(&goal)), Ok(()), "{steps:#?}");
+                // Without its last step the run ends where the goal does not hold, or in the middle of something.
+                if let Some((_, fewer)) = steps.split_last() {
+                    assert!(replay_steps(&program, fewer, Some(&goal)).is_err(), "{steps:#?}");
+                }
+                Ok(true)
+            }
+            Outcome::Holds => Ok(false),
+            Outcome::Unknown(why) => Err(why.to_string()),
+            other => panic!("{other:?}"),
+        }
+    });
+    assert_eq!(found[0], found[1], "order of search");
+    let [found, _] = found;
+    found
+}
+
+#[test]
+fn goals_are_promela() {
+    let text = "#define N 3\nmtype = { a, b };\ntypedef T { byte f[2] };\nT t; mtype m = a; byte x; bit w;\n\
+                chan c = [2] of { mtype, byte };\nproctype Q(byte y) { c!b,y; there: x = N }\n\
+                init { t.f[1] = 2; run Q(7); c?m,x; w = 1 }";
+    for goal in [
+        "t.f[1] == 2 && x == 0",
+        "m == b & !w",
+        "x == N",
+        "len(c) == 1",
+        "nempty(c) & !(full(c) | empty(c))",
+        "Q@there",
+        "Q[1]@there && x == 7",
+        "Q[1]:y == 7 & _nr_pr == 2",
+        "c?[b]",
+        "(x -> w : 0)",
+    ] {
+        assert_eq!(reaches(text, goal), Ok(true), "{goal}");
+    }
+    for goal in ["t.f[0] == 2", "full(c)", "Q[0]@there", "Q[1]:y == 6", "c?[a]", "x == 3 && 0"] {
+        assert_eq!(reaches(text, goal), Ok(false), "{goal}");
+    }
+}
+
+#[test]
+fn goals_that_make_no_sense_have_places() {
+    let text = "hidden byte h; byte x, y; active proctype P() { l: x = 1; h = 1 }";
+    for (goal, message) in [
+        ("z == 1", "--reach:1:1: `z` is not declared"),
+        ("x == 1 & P@m", "--reach:1:10: `P` has no label `m`"),
+        ("x & y", "--reach:1:1: this side of `&` is a number"),
+        ("x == 1 | y", "--reach:1:10: this side of `|` is a number"),
+        ("h == 1", "--reach:1:1: `h` is hidden"),
+        ("_pid == 1", "--reach:1:1: `_pid` cannot"),
+        ("timeout", "--reach:1:1: `timeout` cannot"),
+        ("x == 1)", "--reach:1:7: expected an operator"),
+        ("", "--reach"),
+    ] {
+        let said = reaches(text, goal).expect_err("it makes no sense");
+        assert!(said.starts_with(message), "{goal}: {said}");
+    }
+}
+
+#[test]
+fn goals_are_seen_where_others_could_move() {
+    let text = "byte x; active proctype P() { atomic { x = 1; x = 2; x = 3 } }";
+    assert_eq!(reaches(text, "x == 1"), Ok(false));
+    let text = "byte x; active proctype P() { atomic { x = 1; x == 5; x = 2 } }";
+    assert_eq!(reaches(text, "x == 1"), Ok(true), "blocked in the middle");
+    let text = "byte x; active proctype P() { assert(x == 1); x = 2 }";
+    assert_eq!(reaches(text, "x == 2"), Ok(true), "behind a violated assertion");
+    // A jump is passed through unless somebody asks for its label.
+    let text = "byte x; active proctype P() { x = 1; here: goto there; there: x = 2 }";
+    assert_eq!(reaches(text, "P@here & x == 1"), Ok(true));
+    let said = reaches("byte x; active proctype P() { x = 1 }", "4 / (1 - x) == 4 && 0").expect_err("a division");
+    assert!(said.contains("division by zero"), "{said}");
+}
+
+#[test]
+fn end_states_are_found_behind_violated_assertions() {
+    let text = "byte x; active proctype P() { assert(x == 1); x == 2 }";
+    let program = read(text).expect("a program");
+    let run = || Run::new(Limits::default(), 0);
+    let Outcome::Violated(witness) = verify(&program, Sought::EndState, Search::Breadth, &run()) else {
+        panic!("it is stuck")
+    };
+    assert_eq!(witness.violation, Violation::EndState);
+    assert_eq!(replay(&program, &witness), Ok(()));
+    let moves: Vec<_> = witness.steps.iter().map(|step| (step.process, step.transition)).collect();
+    assert_eq!(retrace(&program, &moves).as_ref(), Ok(&witness.steps));
+    assert_eq!(end_of(&program, &witness.steps), Ok(Violation::EndState));
+    let fine = read("byte x; active proctype P() { assert(x == 1) }").expect("a program");
+    assert_eq!(verify(&fine, Sought::EndState, Search::Breadth, &run()), Outcome::Holds);
 }

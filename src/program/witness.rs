@@ -1,9 +1,10 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
 use super::data::{Action, Program, Trace};
-use super::expand::{RawStep, Violation};
-use super::expression::Fault;
+use super::expand::{RawStep, START, Violation};
+use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
+use super::sought::holds;
 
 /// Steps from the start to a violation.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,11 +46,17 @@ pub enum ReplayError {
     /// What it should show does not happen.
     #[error("the violation does not happen")]
     NoViolation,
+    /// The last state is passed through and not seen.
+    #[error("the run ends in the middle of a step")]
+    Unfinished,
+    /// What is asked for does not hold in the last state.
+    #[error("the goal does not hold in the last state")]
+    NoGoal,
 }
 
 impl Step {
     /// Takes a step that is known to be possible, and notes what it changes.
-    pub(super) fn take(program: &Program, machine: &mut Machine, raw: RawStep) -> Step {
+    pub fn take(program: &Program, machine: &mut Machine, raw: RawStep) -> Step {
         let before = machine.clone();
         let process = raw.process as usize;
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
@@ -90,7 +97,7 @@ fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<(String,
     for (number, &at) in after.channels.iter().enumerate().filter(|(number, _)| *number < before.channels.len()) {
         let (old, new) = (before.channels[number] as usize, at as usize);
         if before.cells[old] == after.cells[new] && before.cells[old + 1] != after.cells[new + 1] {
-            changes.push((format!("len(channel {})", number + 1), after.cells[new + 1]));
+            changes.push((format!("len({})", program.channel_name(number)), after.cells[new + 1]));
         }
     }
     for (pid, &at) in after.processes.iter().enumerate().filter(|(pid, _)| *pid < before.processes.len()) {
@@ -111,16 +118,105 @@ fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<(String,
 
 /// Does the steps of a witness again, one by one, and sees whether they are possible and show what they should.
 pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
-    let Ok(mut machine) = Machine::initial(program) else {
-        return if witness.steps.is_empty() { Ok(()) } else { Err(ReplayError::NoStep(0)) };
+    if witness.steps.is_empty() && Machine::initial(program).is_err() {
+        return Ok(());
+    }
+    let Followed { mut machine, faults, .. } = follow(program, &witness.steps)?;
+    let shown = match witness.violation {
+        Violation::Fault { fault, .. } => faults.contains(&fault) || fault == Fault::Endless,
+        Violation::EndState => {
+            machine.timeout = true;
+            let ends = |pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
+            let trace_ends = |t: &Trace| t.states[machine.cells[t.cell as usize] as usize].end;
+            let all_end = (0..machine.processes.len()).all(ends) && program.trace.as_ref().is_none_or(trace_ends);
+            !anyone_can_move(program, &machine) && !all_end
+        }
+        Violation::Claim => {
+            program.claim.is_some()
+                && (program.proctypes[machine.proctype(0)].states[machine.control(0)].end
+                    || program.has_formula() && faults.contains(&Fault::Assertion))
+        }
     };
-    // The process in the middle of an atomic sequence.
+    if shown { Ok(()) } else { Err(ReplayError::NoViolation) }
+}
+
+/// Does steps again, and sees whether they are possible and end in a state where others may move; in it the goal must hold.
+pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>) -> Result<(), ReplayError> {
+    let Followed { machine, faults, exclusive } = follow(program, steps)?;
+    if faults.iter().any(|fault| !fault.is_passed()) {
+        return Err(ReplayError::Blocked(steps.len().saturating_sub(1)));
+    }
+    if machine.handshake != 0 || exclusive.is_some_and(|owner| can_move(program, &machine, owner)) {
+        return Err(ReplayError::Unfinished);
+    }
+    match goal {
+        Some(goal) if holds(program, &machine, goal) != Ok(true) => Err(ReplayError::NoGoal),
+        _ => Ok(()),
+    }
+}
+
+/// The violation that steps end with, once they were done again.
+pub fn end_of(program: &Program, steps: &[Step]) -> Result<Violation, ReplayError> {
+    let faults = follow(program, steps)?.faults;
+    let shown =
+        |violation: Violation| replay(program, &Witness { steps: steps.to_vec(), violation }).map(|()| violation);
+    match (faults.first(), steps.last()) {
+        (Some(Fault::Assertion), Some(last)) if last.process.is_none() && program.has_formula() => {
+            shown(Violation::Claim)
+        }
+        (Some(&fault), Some(last)) => {
+            let process = last.process.map_or(0, |process| process as usize);
+            shown(Violation::Fault { fault, process, statement: last.statement })
+        }
+        _ => shown(Violation::EndState).or_else(|_| shown(Violation::Claim)),
+    }
+}
+
+/// The steps that processes take by these transitions of their control states, as far as they can be done at all. Whether they
+/// may be done then is for replay to say.
+pub fn retrace(program: &Program, moves: &[(Option<u32>, u32)]) -> Result<Vec<Step>, ReplayError> {
+    let Ok(mut machine) = Machine::initial(program) else { return Err(ReplayError::NoStep(0)) };
+    let mut steps = Vec::new();
+    for (number, &(process, transition)) in moves.iter().enumerate() {
+        let process = process.map_or(0, |process| process as usize + program.base());
+        if process >= machine.processes.len() {
+            return Err(ReplayError::NoStep(number));
+        }
+        let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
+        let taken = state.transitions.get(transition as usize).ok_or(ReplayError::NoStep(number))?;
+        machine.timeout = true;
+        if machine.enabled(program, process, &taken.action, false) == Ok(false) {
+            return Err(ReplayError::Blocked(number));
+        }
+        let raw = RawStep { process: process as u32, transition, statement: taken.statement, before: START };
+        steps.push(Step::take(program, &mut machine, raw));
+    }
+    Ok(steps)
+}
+
+/// Where steps lead to.
+struct Followed {
+    machine: Machine,
+    /// What went wrong in the last step.
+    faults: Vec<Fault>,
+    /// The process in the middle of an atomic sequence.
+    exclusive: Option<usize>,
+}
+
+fn follow(program: &Program, steps: &[Step]) -> Result<Followed, ReplayError> {
+    let Ok(mut machine) = Machine::initial(program) else { return Err(ReplayError::NoStep(0)) };
     let mut exclusive: Option<usize> = None;
-    let mut faults = Vec::new();
-    for (number, step) in witness.steps.iter().enumerate() {
+    let mut faults: Vec<Fault> = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
         let process = step.process.map_or(0, |process| process as usize + program.base());
         if process >= machine.processes.len() {
             return Err(ReplayError::NoStep(number));
+        }
+        // A violated assertion is passed; nothing comes after another fault.
+        if faults.iter().any(|fault| !fault.is_passed())
+            || super::machine::Context::new(program, &machine, process).outranked()
+        {
+            return Err(ReplayError::Blocked(number));
         }
         if let Some(owner) = exclusive
             && owner != process
@@ -135,9 +231,6 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
         else {
             return Err(ReplayError::NoStep(number));
         };
-        if super::machine::Context::new(program, &machine, process).outranked() {
-            return Err(ReplayError::Blocked(number));
-        }
         let before = machine.clone();
         if process >= program.base() && machine.handshake == 0 && !anyone_can_move(program, &machine) {
             machine.timeout = true;
@@ -162,22 +255,7 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
         }
         exclusive = if machine.handshake == 0 && transition.atomic { Some(process) } else { None };
     }
-    let shown = match witness.violation {
-        Violation::Fault { fault, .. } => faults.contains(&fault) || fault == Fault::Endless,
-        Violation::EndState => {
-            machine.timeout = true;
-            let ends = |pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
-            let trace_ends = |t: &Trace| t.states[machine.cells[t.cell as usize] as usize].end;
-            let all_end = (0..machine.processes.len()).all(ends) && program.trace.as_ref().is_none_or(trace_ends);
-            !anyone_can_move(program, &machine) && !all_end
-        }
-        Violation::Claim => {
-            program.claim.is_some()
-                && (program.proctypes[machine.proctype(0)].states[machine.control(0)].end
-                    || program.has_formula() && faults.contains(&Fault::Assertion))
-        }
-    };
-    if shown { Ok(()) } else { Err(ReplayError::NoViolation) }
+    Ok(Followed { machine, faults, exclusive })
 }
 
 fn anyone_can_move(program: &Program, machine: &Machine) -> bool {

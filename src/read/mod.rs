@@ -12,6 +12,7 @@ pub mod model;
 pub mod monitor;
 pub mod pattern;
 pub mod promela;
+pub mod run;
 pub mod suggest;
 pub mod tokens;
 pub mod witness;

@@ -3,7 +3,7 @@
 use super::{aut, exp, promela};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
-use crate::program::{self, Program};
+use crate::program::{self, Expression, Program};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
@@ -29,13 +29,59 @@ pub enum Model {
     /// Components side by side.
     Network(Network, Origin),
     /// A program that is run.
-    Program(Box<Program>, Vec<Unstated>),
+    Program(Box<Promela>),
 }
 
-/// A property of a Promela model that the program decides in part: runs without an end are not looked at.
+/// A Promela model: what it means as it stands, and its text for questions in its own words.
+#[derive(Clone, Debug)]
+pub struct Promela {
+    /// What messages call it.
+    pub name: String,
+    text: Vec<u8>,
+    folder: PathBuf,
+    defines: Vec<(String, String)>,
+    /// The program with the claim that the model states.
+    pub program: Program,
+    /// Claims that it decides in part.
+    pub formulas: Vec<Unstated>,
+}
+
+impl Promela {
+    fn read(path: &Path, options: &Options) -> Read<Self> {
+        let defines = &options.defines;
+        let (name, text, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
+        let (model, mut warnings) = promela::read(&name, &text, &folder, defines)?;
+        let claim = options.claim.as_deref().map_or(program::Claim::Never, program::Claim::Named);
+        let (program, more) = program::compile(&model, claim)?;
+        warnings.extend(more);
+        let open = program.property.iter().filter(|property| property.cyclic);
+        let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
+        let formulas = formulas.collect();
+        Ok((Self { name, text, folder, defines: defines.to_vec(), program, formulas }, warnings))
+    }
+
+    /// The program without what it states about runs, for questions of the user's own.
+    pub fn without_claim(&self) -> Result<Program, Vec<Diagnostic>> {
+        if self.program.claim.is_none() {
+            return Ok(self.program.clone());
+        }
+        let (model, _) = promela::read(&self.name, &self.text, &self.folder, &self.defines)?;
+        program::compile(&model, program::Claim::None).map(|(program, _)| program)
+    }
+
+    /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
+    pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
+        let goal = promela::Goal { option, text };
+        let ((model, goal), _) = promela::read_with(&self.name, &self.text, &self.folder, &self.defines, Some(goal))?;
+        let ((program, goal), _) = program::compile_with(&model, program::Claim::None, goal.as_ref())?;
+        Ok((program, goal.expect("a goal was asked for")))
+    }
+}
+
+/// A property of a Promela model that is decided in part: runs without an end are not looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unstated {
-    /// `ltl f` or `never claim`.
+    /// What it is called.
     pub name: String,
     /// In which file.
     pub file: String,
@@ -114,16 +160,7 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
         }
         ([one], [Format::Promela]) => {
-            let text = bytes(one)?;
-            let (model, mut warnings) =
-                promela::read(&one.display().to_string(), &text, folder(one), &options.defines)?;
-            let claim = options.claim.as_deref().map_or(program::Claim::Never, program::Claim::Named);
-            let (program, more) = program::compile(&model, claim)?;
-            warnings.extend(more);
-            let open = program.property.iter().filter(|property| property.cyclic);
-            let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
-            let formulas = formulas.collect();
-            Ok((Model::Program(Box::new(program), formulas), warnings))
+            Promela::read(one, options).map(|(promela, warnings)| (Model::Program(Box::new(promela)), warnings))
         }
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, _) => {

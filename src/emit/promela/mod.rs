@@ -62,7 +62,17 @@ impl Promela {
 
 /// Writes a problem. `origin` gives names to comments only.
 pub fn write(problem: &Problem, origin: &Origin) -> Result<Promela, Unwritable> {
-    let system = System::new(problem, origin)?;
+    written(System::new(problem, origin)?)
+}
+
+/// Writes a problem; in addition to what it asks, to be stuck is an error.
+pub fn write_stuck(problem: &Problem, origin: &Origin) -> Result<Promela, Unwritable> {
+    let mut system = System::new(problem, origin)?;
+    system.stuck = true;
+    written(system)
+}
+
+fn written(system: System<'_>) -> Result<Promela, Unwritable> {
     let transitions: usize = (0..system.components.len()).map(|c| system.transitions(c).count()).sum();
     if transitions > MOST_TRANSITIONS {
         return Err(Unwritable::Large(transitions));
@@ -70,6 +80,9 @@ pub fn write(problem: &Problem, origin: &Origin) -> Result<Promela, Unwritable> 
     let property = match (&system.target, system.monitored) {
         (None, _) => "a state in which nothing can happen is an invalid end state",
         (Some(_), false) => "an assertion fails where the goal holds",
+        (Some(_), true) if system.stuck => {
+            "an assertion fails where the monitor accepts; a state in which nothing can happen is an invalid end state"
+        }
         (Some(_), true) => "an assertion fails where the monitor accepts",
     };
     let count = system.components.len();

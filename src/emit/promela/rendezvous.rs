@@ -81,7 +81,7 @@ impl Process<'_> {
 
     /// The place of a state. Where deadlocks are not asked for, it is one where a process may wait for ever.
     fn place(&self, s: StateId) -> String {
-        if self.system.target.is_some() { format!("end_s{}", s.0) } else { format!("s{}", s.0) }
+        if self.system.stuck { format!("s{}", s.0) } else { format!("end_s{}", s.0) }
     }
 
     fn transition(&self, t: Transition, out: &mut Text) {

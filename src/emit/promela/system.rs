@@ -17,6 +17,8 @@ pub(super) struct System<'a> {
     pub target: Option<Cow<'a, Goal>>,
     /// Whether the last component is a monitor.
     pub monitored: bool,
+    /// Whether it is an error to be stuck.
+    pub stuck: bool,
     /// For each component the states that it can be in.
     live: Vec<FixedBitSet>,
     /// For each label whether every participant enables it in a live state.
@@ -39,10 +41,11 @@ impl<'a> System<'a> {
             }
             Query::Nonblocking => return Err(Unwritable::Query(problem.query.kind())),
         };
+        let stuck = target.is_none();
         let participants = Participants::of(labels.len(), components.iter().copied());
         let happens = (0..labels.len()).map(|l| l == 0 || !participants.of_label(LabelId::new(l)).is_empty()).collect();
         let mut system =
-            Self { labels, components, origin, participants, target, monitored, live: Vec::new(), happens };
+            Self { labels, components, origin, participants, target, monitored, stuck, live: Vec::new(), happens };
         system.drop_what_cannot_happen();
         Ok(system)
     }

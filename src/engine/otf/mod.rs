@@ -11,11 +11,13 @@
 //! | depth-first | `depth::search` |
 //! | stubborn sets guided by the question | `stubborn::choose` |
 //! | from packed states to a trace | [`Product::step_between`] |
+//! | programs that are run directly | [`program`] |
 //!
 //! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
 
 mod breadth;
 mod depth;
+pub mod program;
 mod space;
 mod store;
 mod stubborn;

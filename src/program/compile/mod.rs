@@ -3,6 +3,7 @@
 mod body;
 mod claims;
 mod flow;
+mod goal;
 mod names;
 mod table;
 mod trace;
@@ -18,9 +19,10 @@ use crate::read::promela::syntax::{
     Binary as AstBinary, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Type, Unit,
     Variable, Visibility,
 };
+use crate::read::suggest;
 use body::{Body, Role};
-pub use claims::Claim;
 use claims::Chosen;
+pub use claims::Claim;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Item, Record, Shape, Types};
 
@@ -34,11 +36,16 @@ type LabelStates = Vec<(Box<str>, Option<u32>)>;
 
 /// Gives a model its meaning.
 pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
+    compile_with(model, claim, None).map(|((program, _), warnings)| (program, warnings))
+}
+
+/// Gives a model its meaning, and a goal that was read with it: a label that the goal names is a state.
+pub fn compile_with(model: &Model, claim: Claim<'_>, goal: Option<&Ast>) -> Read<(Program, Option<Expression>)> {
     let chosen = claims::choose(model, claim).map_err(|found| vec![found])?;
     let mut watched = FxHashSet::default();
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
-        let program = compiler.run(chosen.as_ref());
+        let (program, goal) = compiler.run(chosen.as_ref(), goal);
         let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
         for (process, label) in watch::in_properties(model) {
@@ -56,7 +63,7 @@ pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
         if seen == watched {
             let mut warnings = compiler.warnings;
             warnings.extend(chosen.as_ref().and_then(|chosen| chosen.warning.clone()));
-            return Ok((program, warnings));
+            return Ok(((program, goal), warnings));
         }
         // A remote reference to the label of a jump makes that jump a state, so what was made before it was seen is not right.
         watched = seen;
@@ -92,6 +99,7 @@ struct Compiler<'m> {
     initial: Vec<i32>,
     channel_types: Vec<ChannelType>,
     channels: Vec<u32>,
+    channel_names: Vec<Box<str>>,
     unfinished: Vec<Unfinished<'m>>,
     proctype_names: FxHashMap<Box<str>, u32>,
     label_refs: Vec<(u32, Name, Span)>,
@@ -120,6 +128,7 @@ impl<'m> Compiler<'m> {
             initial: Vec::new(),
             channel_types: Vec::new(),
             channels: Vec::new(),
+            channel_names: Vec::new(),
             unfinished: Vec::new(),
             proctype_names: FxHashMap::default(),
             label_refs: Vec::new(),
@@ -149,7 +158,7 @@ impl<'m> Compiler<'m> {
         self.errors.push(found.help("leave this model to SPIN"));
     }
 
-    fn run(&mut self, claim: Option<&'m Chosen>) -> Program {
+    fn run(&mut self, claim: Option<&'m Chosen>, goal: Option<&Ast>) -> (Program, Option<Expression>) {
         let model = self.model;
         let mut active = Vec::new();
         let mut trace = None;
@@ -240,12 +249,16 @@ impl<'m> Compiler<'m> {
             let cyclic = accepting.filter_map(|(_, state)| *state).any(|s| proctypes[never as usize].returns_to(s));
             Property { cyclic, ..chosen.property.clone() }
         });
+        let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
         let mut labels = Vec::new();
         for (proctype, name, span) in self.label_refs.clone() {
-            let found = states_of_labels[proctype as usize].iter().find(|(label, _)| *label == name.text);
+            let there = &states_of_labels[proctype as usize];
+            let found = there.iter().find(|(label, _)| *label == name.text);
             if found.is_none() {
-                let of = self.unfinished[proctype as usize].name.clone();
-                self.error(span, format!("`{of}` has no label `{}`", name.text));
+                let of = &self.unfinished[proctype as usize].name;
+                let help = suggest::help(&name.text, "labels", there.iter().map(|(label, _)| &**label));
+                let error = self.finding(span, format!("`{of}` has no label `{}`", name.text)).help(help);
+                self.errors.push(error);
             }
             labels.push(found.and_then(|(_, state)| *state));
         }
@@ -274,11 +287,12 @@ impl<'m> Compiler<'m> {
             let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
             proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
         }
-        Program {
+        let program = Program {
             globals,
             initial: std::mem::take(&mut self.initial),
             channel_types: std::mem::take(&mut self.channel_types),
             channels: std::mem::take(&mut self.channels),
+            channel_names: std::mem::take(&mut self.channel_names),
             proctypes,
             active,
             claim: never,
@@ -288,7 +302,8 @@ impl<'m> Compiler<'m> {
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
-        }
+        };
+        (program, goal)
     }
 
     fn nameless(&mut self, name: &str, body: &'m Sequence, span: Span) {
@@ -415,6 +430,7 @@ impl<'m> Compiler<'m> {
                     },
                     Start::Channel(ty) => {
                         self.channels.push(ty);
+                        self.channel_names.push(leaves[(cell - item.offset) as usize].0.as_str().into());
                         self.channels.len() as i32
                     }
                 };
@@ -580,8 +596,7 @@ impl<'m> Compiler<'m> {
         let parameters = unfinished.items[..counted].iter().map(|item| self.types.size(item)).sum();
         let name = unfinished.name.clone();
         let Unfinished { priority, deterministic, .. } = *unfinished;
-        let proctype =
-            Proctype { name, cells, parameters, prologue, deterministic, priority, provided, states: table };
+        let proctype = Proctype { name, cells, parameters, prologue, deterministic, priority, provided, states: table };
         (proctype, labels, events)
     }
 

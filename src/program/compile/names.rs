@@ -9,6 +9,7 @@ use crate::read::promela::syntax::{
     Binary as AstBinary, Expression as Ast, ExpressionKind, Name, Part, Pattern as AstPattern, Probe as AstProbe,
     Reference, Unary as AstUnary,
 };
+use crate::read::suggest;
 
 /// What a reference means.
 pub enum Meaning {
@@ -136,8 +137,11 @@ impl Body<'_, '_> {
             };
             let fields = &self.compiler.types.records[record].fields;
             let Some(field) = fields.iter().find(|field| field.name == next.name.text) else {
-                let of = self.compiler.types.records[record].name.clone();
-                self.compiler.error(next.name.span, format!("`{of}` has no field `{}`", next.name.text));
+                let help = suggest::help(&next.name.text, "fields", fields.iter().map(|field| &*field.name));
+                let message =
+                    format!("`{}` has no field `{}`", self.compiler.types.records[record].name, next.name.text);
+                let error = self.compiler.finding(next.name.span, message).help(help);
+                self.compiler.errors.push(error);
                 return None;
             };
             place.offset += field.offset;
@@ -212,7 +216,7 @@ impl Body<'_, '_> {
     }
 
     /// What a reference means, errors unreported: whoever asks will read it again if it is no record.
-    fn meaning_quietly(&mut self, reference: &Reference) -> Meaning {
+    pub fn meaning_quietly(&mut self, reference: &Reference) -> Meaning {
         let errors = self.compiler.errors.len();
         let meaning = self.meaning(reference);
         self.compiler.errors.truncate(errors);
@@ -315,7 +319,9 @@ impl Body<'_, '_> {
                 let items = &self.compiler.unfinished[remote.proctype as usize].items;
                 let Some(item) = items.iter().find(|item| item.name == variable.name.text).cloned() else {
                     let message = format!("`{}` has no variable `{}`", process.text, variable.name.text);
-                    self.compiler.error(variable.name.span, message);
+                    let help = suggest::help(&variable.name.text, "variables", items.iter().map(|item| &*item.name));
+                    let error = self.compiler.finding(variable.name.span, message).help(help);
+                    self.compiler.errors.push(error);
                     return Expression::Number(0);
                 };
                 match self.place(&item, true, variable, &[]) {

@@ -13,7 +13,9 @@ pub fn make(negated: bool, automaton: Proctype, events: &[Event], cell: u32, sta
             end = number;
         }
         let events = state.transitions.iter().filter_map(|transition| match (&transition.action, transition.target) {
-            (Action::Condition(Expression::Number(event)), Some(to)) => Some((events.get(*event as usize)?.clone(), to)),
+            (Action::Condition(Expression::Number(event)), Some(to)) => {
+                Some((events.get(*event as usize)?.clone(), to))
+            }
             _ => None,
         });
         states.push(TraceState { events: events.collect(), end: state.end });

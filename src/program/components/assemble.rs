@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// The label that all processes take part in where they may end.
 const END: &str = "end";
 
+/// What is seen of a step in which something goes wrong.
+const ERROR: &str = "error";
+
 /// Who takes part in a label, and how.
 type Share = (Part, Vec<(u32, u32)>);
 
@@ -47,6 +50,7 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
     }
     let mut wrong = Vec::new();
     for (number, joint) in build.joints.iter().enumerate() {
+        limits.allow()?;
         let passive = assembly.passive(joint)?;
         let movers = std::mem::take(&mut own[number]);
         let active = assembly.active(joint, number as u32, movers)?;
@@ -65,6 +69,11 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
                 return Err(Refusal::of("transitions", message));
             }
         }
+    }
+    if !wrong.is_empty() {
+        // One name for all of them, so that a property can be stated in other formats too.
+        let error = labels.fresh(ERROR);
+        wrong.iter().for_each(|&label| labels.show(label, error));
     }
     let end = labels.fresh(END);
     for slot in 0..build.domains.slots.len() {

@@ -244,6 +244,7 @@ impl<'a> Build<'a> {
 
     fn work(&mut self, paths: usize, slot: usize) -> Attempt<()> {
         self.paths += paths + 1;
+        self.limits.allow()?;
         if self.paths <= self.limits.paths {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! From a trace of the network to a witness of the program.
+//! From a trace of the network to a run of the program.
 
 use super::Components;
 use super::part::Part;
@@ -6,20 +6,22 @@ use crate::model::{StateId, Trace};
 use crate::program::data::Program;
 use crate::program::layout::Layout;
 use crate::program::machine::Machine;
-use crate::program::space::ProgramSpace;
-use crate::program::witness::Witness;
+use crate::program::sought::{Shown, Sought, along};
+use crate::program::witness::Step;
 
 impl Components {
-    /// The steps of the program that a trace of the network stands for, and the violation at its end. None if the trace is no
-    /// path of this network.
-    pub fn lift(&self, program: &Program, trace: &Trace) -> Option<Witness> {
+    /// The steps of the program that a trace of the network stands for, and the violation at its end, if there is one: the fault
+    /// that leads to `error`, or an invalid end state. None if the trace is no path of this network.
+    pub fn lift(&self, program: &Program, trace: &Trace) -> Option<(Vec<Step>, Option<Shown>)> {
         let mut state = self.network.initial();
         let mut machines = vec![self.machine(program, &state)?];
+        let mut sought = Sought::EndState;
         for step in &trace.steps {
             for moved in &step.moves {
                 *state.get_mut(moved.component.at())? = moved.to;
             }
             if self.errors.iter().any(|(component, error)| state[component.at()] == *error) {
+                sought = Sought::Violation;
                 break;
             }
             let machine = self.machine(program, &state)?;
@@ -36,7 +38,7 @@ impl Components {
                 layout.pack(machine, &mut packed).map(|()| packed)
             };
             match machines.iter().map(pack).collect::<Result<Vec<_>, _>>() {
-                Ok(path) => return Some(ProgramSpace::new(program, words, true).ok()?.witness(&path)),
+                Ok(path) => return Some(along(program, &layout, &path, sought)),
                 Err(_) => words *= 2,
             }
         }

@@ -7,6 +7,8 @@
 //! | a step of one process, split by what it has to know | `path`, `needs`, `moves` |
 //! | all states and labels, as a fixed point | `build` |
 //! | the network and its names | `assemble`, `names` |
+//! | which values were found | `found` |
+//! | from a goal of the program to one of the network | `goal` |
 //! | from a trace of the network to one of the program | `lift` |
 //!
 //! A step of the program is a step of the network. A statement becomes one label for each combination of values that it looks at,
@@ -17,6 +19,8 @@
 mod assemble;
 mod build;
 mod domain;
+mod found;
+mod goal;
 mod lift;
 mod moves;
 mod names;
@@ -35,6 +39,7 @@ use crate::model::{
 };
 use domain::States;
 use part::Part;
+use std::time::Instant;
 
 /// How large a network may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,11 +54,23 @@ pub struct Limits {
     pub transitions: usize,
     /// Cases that are looked at before everything is known.
     pub paths: usize,
+    /// When to give up.
+    pub until: Option<Instant>,
+}
+
+impl Limits {
+    /// Whether there is time left.
+    fn allow(&self) -> Result<(), Refusal> {
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return Err(Refusal::of("time", "the time limit was reached before all components were found"));
+        }
+        Ok(())
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000 }
+        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000, until: None }
     }
 }
 
@@ -61,7 +78,7 @@ impl Default for Limits {
 #[derive(Clone, Debug)]
 pub struct Components {
     /// The network. A process that does something wrong comes to a state `error`; where the program may end, all processes have
-    /// a step together, so that a deadlock is an invalid end state.
+    /// a step together, so that a deadlock is an invalid end state. A step in which something goes wrong is seen as `error`.
     pub network: Network,
     /// Names of states.
     pub origin: Origin,

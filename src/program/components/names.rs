@@ -2,7 +2,7 @@
 
 use super::build::{Build, Joint};
 use super::part::{Change, Fact, Part};
-use crate::program::data::Program;
+use crate::program::data::{Program, Setup};
 use crate::program::machine::HEAD;
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
@@ -33,8 +33,21 @@ impl<'b, 'a> Names<'b, 'a> {
                 format!("{}({slot})", kinds.join("/"))
             }
             Part::Cell(cell) => self.program.globals[cell as usize].name.to_string(),
-            Part::Channel(channel) => format!("channel {channel}"),
+            Part::Channel(channel) => self.channel(channel as usize - 1),
         }
+    }
+
+    /// The name of a channel: that of the variable that it starts in.
+    fn channel(&self, position: usize) -> String {
+        let mut own = self.program.active.iter().enumerate().flat_map(|(slot, &kind)| {
+            let kind = &self.program.proctypes[kind as usize];
+            kind.prologue.iter().filter_map(move |setup| match setup {
+                Setup::Channel(cell, _) => Some(format!("{}({slot}):{}", kind.name, kind.cells[*cell as usize].name)),
+                Setup::Value(..) => None,
+            })
+        });
+        let later = position.checked_sub(self.program.channel_names.len()).and_then(|position| own.nth(position));
+        later.unwrap_or_else(|| self.program.channel_name(position))
     }
 
     /// The names of the states of a component, each another one.
@@ -87,7 +100,8 @@ impl<'b, 'a> Names<'b, 'a> {
         if let Some((sending, receiver)) = joint.meeting {
             let offer = &self.build.sendings[sending as usize].offer;
             let to = self.part(Part::Slot(receiver));
-            write!(name, " {}!{} {to}", offer.channel, message(&offer.message)).expect("a string takes everything");
+            let channel = self.channel(offer.channel as usize - 1);
+            write!(name, " {channel}!{} {to}", message(&offer.message)).expect("a string takes everything");
         }
         for touch in &joint.touches {
             let part = self.part(touch.part);
@@ -117,6 +131,7 @@ impl<'b, 'a> Names<'b, 'a> {
             }
         }
         for (_, channel, refused) in &joint.refused {
+            let channel = self.channel(*channel as usize - 1);
             let _ = write!(name, " nobody {channel}?{}", message(refused));
         }
         if joint.wrong {

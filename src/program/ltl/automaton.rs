@@ -77,8 +77,7 @@ pub fn build(tableau: &Tableau, normal: &mut Normaliser) -> Automaton {
             if kept != 0 && node.name == INIT && tableau.promises != 0 {
                 continue;
             }
-            let tier =
-                if kept == tableau.promises && node.name != INIT { Tier::Accept } else { Tier::Kept(kept) };
+            let tier = if kept == tableau.promises && node.name != INIT { Tier::Accept } else { Tier::Kept(kept) };
             automaton.add(tableau, node, Name::Node(tier, node.name), kept, normal);
         }
     }
@@ -166,11 +165,8 @@ impl Automaton {
         let mut transitions = Vec::new();
         for next in &node.outgoing {
             let Some(next) = tableau.position(*next).map(|at| &tableau.nodes[at]) else { continue };
-            let to = if next.outgoing.is_empty() {
-                Name::All
-            } else {
-                Name::Node(tier(tableau, kept, next), next.name)
-            };
+            let to =
+                if next.outgoing.is_empty() { Name::All } else { Name::Node(tier(tableau, kept, next), next.name) };
             let condition = next.now.as_ref().and_then(seen).map(|formula| normal.normal(&formula));
             transitions.push(Transition { to, condition, redundant: false });
         }
@@ -229,7 +225,8 @@ impl Automaton {
                     continue;
                 }
                 let to = state.transitions[at].to;
-                let Some(other) = (0..at).rev().find(|&t| !state.transitions[t].redundant && state.transitions[t].to == to)
+                let Some(other) =
+                    (0..at).rev().find(|&t| !state.transitions[t].redundant && state.transitions[t].to == to)
                 else {
                     continue;
                 };

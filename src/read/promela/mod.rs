@@ -45,24 +45,51 @@ fn span(first: &Token<'_>, last: &Token<'_>) -> Span {
     Span { first: first.start as u32, last: last.start as u32 }
 }
 
+/// A question about a model in its own words: an expression that uses its macros and globals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Goal<'a> {
+    /// What messages call it.
+    pub option: &'a str,
+    /// The expression.
+    pub text: &'a str,
+}
+
 /// Reads a model and the files that it includes.
 ///
 /// `file` is what messages call the text; the files are looked up from `dir`. `defines` are macros, as with SPIN's `-D`.
 pub fn read(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Read<syntax::Model> {
+    read_with(file, text, dir, defines, None).map(|((model, _), warnings)| (model, warnings))
+}
+
+/// Reads a model, and an expression about it if there is one.
+pub fn read_with(
+    file: &str,
+    text: &[u8],
+    dir: &Path,
+    defines: &[(String, String)],
+    goal: Option<Goal<'_>>,
+) -> Read<(syntax::Model, Option<syntax::Expression>)> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(file, text, dir, defines, &mut sources, &mut faults);
-    let mut units = Vec::new();
+    let output = preprocess::preprocess(file, text, dir, defines, goal, &mut sources, &mut faults);
+    let (mut units, mut asked) = (Vec::new(), None);
     if !faults.iter().any(|fault| fault.fatal) {
         let lexemes = lexer::lex(&output, &mut faults);
-        let lexemes = inlines::expand(&lexemes, &mut sources, &mut faults);
-        let tokens = separators::separate(&lexemes, &mut sources);
+        let of_goal = |lexeme: &lexer::Lexeme<'_>| Some(lexeme.origin.file) == output.goal;
+        let (model, goal) = lexemes.split_at(lexemes.iter().position(of_goal).unwrap_or(lexemes.len()));
+        let expanded = inlines::expand(model, &mut sources, &mut faults);
+        let mut tokens = separators::separate(&expanded, &mut sources);
         units = grammar::read(&tokens, &sources, &mut faults);
+        if let Some(file) = output.goal {
+            let first = tokens.len();
+            tokens.extend(separators::plain(goal, first, &mut sources));
+            asked = grammar::read_goal(&tokens, first, file, &sources, &mut faults);
+        }
     }
     if faults.is_empty() {
-        names::check(&units, &sources, &mut faults);
+        names::check(&units, asked.as_ref(), &sources, &mut faults);
     }
     if faults.is_empty() {
-        return Ok((syntax::Model { units, sources }, Vec::new()));
+        return Ok(((syntax::Model { units, sources }, asked), Vec::new()));
     }
     faults.sort_by_key(|fault| (fault.origin.file, fault.origin.start));
     let more = faults.len().saturating_sub(MOST_FINDINGS);

@@ -15,8 +15,8 @@ use rustc_hash::FxHashSet;
 /// Names that are always there.
 const PREDEFINED: [&str; 6] = ["_", "_pid", "_nr_pr", "_last", "_priority", "STDIN"];
 
-/// Reports every use of a name that is not declared.
-pub fn check(units: &[Unit], sources: &Sources, faults: &mut Vec<Fault>) {
+/// Reports every use of a name that is not declared, in the units and in a goal.
+pub fn check(units: &[Unit], goal: Option<&Expression>, sources: &Sources, faults: &mut Vec<Fault>) {
     let processes = units.iter().filter_map(|unit| match unit {
         Unit::Proctype(process) => Some(&*process.name.text),
         _ => None,
@@ -32,6 +32,9 @@ pub fn check(units: &[Unit], sources: &Sources, faults: &mut Vec<Fault>) {
         if let Unit::Ltl(ltl) = unit {
             run.formula(&ltl.formula);
         }
+    }
+    if let Some(goal) = goal {
+        run.expression(goal);
     }
 }
 

@@ -37,6 +37,13 @@ pub fn separate<'a>(lexemes: &[Lexeme<'a>], sources: &mut Sources) -> Vec<Token<
     run.out
 }
 
+/// Numbers the tokens of an expression, in which no line end separates; `first` come before them.
+pub fn plain<'a>(lexemes: &[Lexeme<'a>], first: usize, sources: &mut Sources) -> Vec<Token<'a>> {
+    sources.tokens.extend(lexemes.iter().map(|lexeme| lexeme.origin));
+    let number = |(at, lexeme): (usize, &Lexeme<'a>)| Token { kind: lexeme.kind, text: lexeme.text, start: first + at };
+    lexemes.iter().enumerate().map(number).collect()
+}
+
 struct Run<'a, 'l, 's> {
     rest: &'l [Lexeme<'a>],
     sources: &'s mut Sources,

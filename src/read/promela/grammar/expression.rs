@@ -72,6 +72,11 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         self.without_misplaced(rest, expression, true)
     }
 
+    /// An expression in which `full(c)` and its like may stand anywhere, where SPIN does not read it.
+    pub fn anywhere(&self, input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Expression> {
+        self.binary(input, 1, depth)
+    }
+
     /// An expression without `full(c)` and its like.
     pub fn value(&self, input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Expression> {
         let (rest, expression) = self.binary(input, 1, depth)?;

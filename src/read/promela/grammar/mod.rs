@@ -12,7 +12,7 @@ use super::Fault;
 use super::lexer::{Kind, RESERVED};
 use super::separators::{LINE_END, Token};
 use super::source::{Origin, Sources, Span};
-use super::syntax::{Reference, Unit};
+use super::syntax::{Expression, Reference, Unit};
 use crate::read::suggest::nearest;
 use crate::read::tokens::{Notes, Parsed, Tokens, exactly, some};
 use nom::Input;
@@ -110,21 +110,31 @@ struct Grammar<'t, 'a> {
 /// Reads the units of a model, and reports what is wrong in them.
 pub fn read<'a>(tokens: &[Token<'a>], sources: &Sources, faults: &mut Vec<Fault>) -> Vec<Unit> {
     let notes = Notes::default();
-    let grammar = Grammar {
-        tokens,
-        notes: &notes,
-        sources,
-        known: Known::of(tokens),
-        closers: RefCell::default(),
-        targets: RefCell::default(),
-        loops: Cell::new(0),
-        in_formula: Cell::new(false),
-        faults: RefCell::default(),
-        reported: Cell::new(None),
-    };
+    let grammar = Grammar::new(tokens, &notes, sources);
     let units = grammar.units(Tokens::new(tokens, &notes));
     faults.extend(grammar.faults.into_inner());
     units
+}
+
+/// Reads the goal, which is all tokens from `first` on, in a file of its own.
+pub fn read_goal<'a>(
+    tokens: &[Token<'a>],
+    first: usize,
+    file: u32,
+    sources: &Sources,
+    faults: &mut Vec<Fault>,
+) -> Option<Expression> {
+    if first == tokens.len() {
+        let origin = Origin { file, start: 0, end: 0, via: None };
+        faults.push(Fault::new(origin, "expected an expression", "write a condition such as `x == 1` or `p@label`"));
+        return None;
+    }
+    let notes = Notes::default();
+    let grammar = Grammar::new(tokens, &notes, sources);
+    grammar.in_formula.set(true);
+    let goal = grammar.goal(first);
+    faults.extend(grammar.faults.into_inner());
+    goal
 }
 
 fn keyword<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
@@ -148,6 +158,45 @@ fn is_keyword(token: &Token<'_>, text: &str) -> bool {
 }
 
 impl<'t, 'a: 't> Grammar<'t, 'a> {
+    fn new(tokens: &'t [Token<'a>], notes: &'t Notes, sources: &'t Sources) -> Self {
+        Grammar {
+            tokens,
+            notes,
+            sources,
+            known: Known::of(tokens),
+            closers: RefCell::default(),
+            targets: RefCell::default(),
+            loops: Cell::new(0),
+            in_formula: Cell::new(false),
+            faults: RefCell::default(),
+            reported: Cell::new(None),
+        }
+    }
+
+    /// The expression that starts at a token and ends with the last.
+    fn goal(&self, first: usize) -> Option<Expression> {
+        let input = self.at(first);
+        let read = self.anywhere(input, 0);
+        let rest = match &read {
+            Ok((rest, _)) if rest.first().is_none() => return read.ok().map(|(_, goal)| goal),
+            Ok((rest, _)) => *rest,
+            Err(_) => input,
+        };
+        let (position, finding) = self.notes.finding(self.tokens);
+        let (position, message) = match rest.first() {
+            Some(token) if read.is_ok() && position <= rest.position() => {
+                (rest.position(), format!("expected an operator or the end of the expression, found `{}`", token.text))
+            }
+            _ => (position.max(first), finding.message.replace("the end of the file", "the end of the expression")),
+        };
+        let help = finding.help.unwrap_or_else(|| {
+            "an expression of Promela over globals, `process@label` and `process[pid]@label`, joined by `&`, `|` and `!`"
+                .into()
+        });
+        self.fault(position, message, help);
+        None
+    }
+
     /// The input from a token on.
     fn at(&self, position: usize) -> In<'t, 'a> {
         Tokens::new(self.tokens, self.notes).take_from(position.min(self.tokens.len()))

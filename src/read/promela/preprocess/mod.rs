@@ -7,8 +7,8 @@ mod condition;
 mod macros;
 mod pieces;
 
-use super::Fault;
 use super::source::{File, Origin, Sources, Via};
+use super::{Fault, Goal};
 use macros::{Argument, Item, Macro, Macros, substitute};
 use pieces::{Kind, Piece, cut};
 use std::path::{Path, PathBuf};
@@ -30,6 +30,8 @@ pub struct Output {
     pub text: String,
     /// Its pieces in order.
     pub pieces: Vec<Mark>,
+    /// The file whose pieces are the goal; they come last.
+    pub goal: Option<u32>,
 }
 
 /// Where a piece of the output comes from.
@@ -66,12 +68,13 @@ struct Conditional {
     last: bool,
 }
 
-/// Expands a text and the files that it includes. `dir` is where it looks for those.
+/// Expands a text and the files that it includes, `dir` is where it looks for those; then another text with the same macros.
 pub fn preprocess(
     file: &str,
     text: &[u8],
     dir: &Path,
     defines: &[(String, String)],
+    goal: Option<Goal<'_>>,
     sources: &mut Sources,
     faults: &mut Vec<Fault>,
 ) -> Output {
@@ -94,11 +97,13 @@ pub fn preprocess(
         run.macros.insert(name.as_str().into(), definition);
     }
     run.open(file.into(), text, dir.into());
-    while let Some(item) = run.next(true) {
-        run.emit(&item);
-        if run.output.text.len() > LONGEST {
-            run.stop(item.origin, "the macros of this model expand to more text than can be read");
-        }
+    run.drain();
+    if let Some(goal) = goal {
+        run.output.text.push('\n');
+        run.previous = None;
+        run.output.goal = Some(run.sources.files.len() as u32);
+        run.open(goal.option.into(), goal.text.as_bytes(), dir.into());
+        run.drain();
     }
     run.output
 }
@@ -157,6 +162,16 @@ impl Run<'_> {
         }
         let open = self.conditionals.len();
         self.stack.push(Reading { file, folder, pieces: pieces.into(), at: 0, fresh: true, open });
+    }
+
+    /// Expands what is open.
+    fn drain(&mut self) {
+        while let Some(item) = self.next(true) {
+            self.emit(&item);
+            if self.output.text.len() > LONGEST {
+                self.stop(item.origin, "the macros of this model expand to more text than can be read");
+            }
+        }
     }
 
     fn emit(&mut self, item: &Item) {

@@ -4,7 +4,7 @@ use std::fs;
 /// The expansion, with the runs of blanks and of line ends made one.
 fn expand_with(text: &str, dir: &Path, defines: &[(String, String)]) -> Result<String, Vec<String>> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess("m.pml", text.as_bytes(), dir, defines, &mut sources, &mut faults);
+    let output = preprocess("m.pml", text.as_bytes(), dir, defines, None, &mut sources, &mut faults);
     if !faults.is_empty() {
         return Err(faults.iter().map(|f| format!("{}: {}", sources.place_of(f.origin).line, f.message)).collect());
     }

@@ -1,0 +1,131 @@
+//! Queries on a Promela program: answered by running it, or through the network of its components.
+
+mod info;
+mod network;
+mod replay;
+mod witness;
+
+pub use info::info;
+pub use network::as_network;
+pub use replay::replayed;
+
+use super::exit::Failure;
+use super::input::{QueryArgs, ReadingArgs};
+use super::output::Output;
+use super::progress;
+use super::report::{Answered, Verdict};
+use crate::engine::otf::Otf;
+use crate::engine::otf::program::{Outcome, verify};
+use crate::engine::run::Run;
+use crate::model::Why;
+use crate::program::{Expression, Program, Sought, Witness, replay, replay_steps};
+use crate::read::model::{Promela, Unstated};
+use witness::{ProgramWitness, Shows};
+
+/// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
+fn own(promela: &Promela) -> String {
+    let stated = promela.program.property.as_ref().map_or("end states".into(), |property| property.title());
+    format!("{OWN} (assertions, {stated})")
+}
+
+/// How the words start that say what a program states.
+const OWN: &str = "what the model states";
+
+/// A question about a program.
+pub struct Asked<'a> {
+    /// The program.
+    pub promela: &'a Promela,
+    /// What is asked; what the model states, if nothing.
+    pub query: &'a QueryArgs,
+    /// How to read what the query names.
+    pub reading: &'a ReadingArgs,
+    /// Who is asked.
+    pub engine: &'a str,
+    /// The on-the-fly engine as the user wants it.
+    pub otf: Otf,
+    /// Whether the network is wanted where the program itself would do.
+    pub as_network: bool,
+}
+
+/// What a witness of an answer is.
+type Told = (Answered, Option<ProgramWitness>);
+
+/// Answers a query on a program; a witness is replayed on the program before it is given out.
+pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    // Engines other than these take networks.
+    let direct = matches!(asked.engine, "auto" | "otf") && !asked.as_network;
+    let by_label = asked.query.about_labels();
+    if !direct || by_label || asked.query.nonblocking {
+        return network::answer(asked, run, output);
+    }
+    let searched = |program: &Program, sought: Sought<'_>| {
+        progress::watch(run, "otf", output, || verify(program, sought, asked.otf.search, run))
+    };
+    let (program, outcome, goal) = if let Some(text) = &asked.query.reach {
+        let (program, goal) = asked.promela.with_goal("--reach", text)?;
+        let outcome = searched(&program, Sought::Goal(&goal));
+        (program, outcome, Some(goal))
+    } else if asked.query.deadlock_free {
+        let program = asked.promela.without_claim()?;
+        let outcome = searched(&program, Sought::EndState);
+        (program, outcome, None)
+    } else {
+        let program = asked.promela.program.clone();
+        let outcome = searched(&program, Sought::Violation);
+        (program, outcome, None)
+    };
+    let components = program.active.len();
+    let (verdict, shown) = match outcome {
+        Outcome::Holds | Outcome::Explored(_) => (asked.without_witness(), None),
+        Outcome::Reached(steps) => {
+            (Verdict::True, Some(reached(program, steps, goal.as_ref(), asked.query.reach.clone())?))
+        }
+        Outcome::Violated(witness) => (Verdict::False, Some(violated(program, witness)?)),
+        Outcome::Unknown(why) => (Verdict::Unknown(why), None),
+    };
+    Ok((asked.answered("otf", verdict, run, components), shown))
+}
+
+impl Asked<'_> {
+    /// The verdict where nothing was found. A claim that was looked at in part leaves open what the model states.
+    fn without_witness(&self) -> Verdict {
+        if self.query.reach.is_some() {
+            return Verdict::False;
+        }
+        match self.promela.formulas.as_slice() {
+            [Unstated { name, file, line }, ..] if self.query.text().is_none() => {
+                Verdict::Unknown(Why::Refused(format!(
+                    "no run with an end violates it, but {name} at {file}:{line} speaks of runs without an end too: \
+                 --engine spin decides it"
+                )))
+            }
+            _ => Verdict::True,
+        }
+    }
+
+    fn answered(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Answered {
+        let query = self.query.text().unwrap_or_else(|| own(self.promela));
+        Answered { engine: engine.into(), verdict, effort: run.effort(), query, components }
+    }
+}
+
+/// A run to a violation, once it was replayed.
+fn violated(program: Program, witness: Witness) -> Result<ProgramWitness, Failure> {
+    replay(&program, &witness).map_err(rejected)?;
+    Ok(ProgramWitness { program, steps: witness.steps, shows: Shows::Violation(witness.violation) })
+}
+
+/// A run to a goal, once it was replayed.
+fn reached(
+    program: Program,
+    steps: Vec<crate::program::Step>,
+    goal: Option<&Expression>,
+    text: Option<String>,
+) -> Result<ProgramWitness, Failure> {
+    replay_steps(&program, &steps, goal).map_err(rejected)?;
+    Ok(ProgramWitness { program, steps, shows: Shows::Goal(text.unwrap_or_default()) })
+}
+
+fn rejected(why: impl std::fmt::Display) -> Failure {
+    Failure::Internal(format!("the witness does not show the verdict: {why}"))
+}

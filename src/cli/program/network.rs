@@ -1,0 +1,135 @@
+//! Queries on a program through the network of its components: engines for networks answer, the witness is lifted back.
+
+use super::witness::{ProgramWitness, Shows};
+use super::{Asked, Told, reached, rejected, violated};
+use crate::cli::check;
+use crate::cli::exit::Failure;
+use crate::cli::output::Output;
+use crate::cli::progress;
+use crate::cli::report::Verdict;
+use crate::diag::Diagnostic;
+use crate::engine::run::Run;
+use crate::evidence;
+use crate::model::{Answer, Evidence, Problem, Query, Trace, Why};
+use crate::program::components::{self, Components, Limits};
+use crate::program::{Expression, Program, Shown, Witness, replay_steps};
+use crate::read::model::Promela;
+use std::time::Instant;
+
+/// The components of a program within the limits of a run, or what stands in the way.
+pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagnostic>> {
+    let until = run.limits.time.map(|time| Instant::now() + time.saturating_sub(run.elapsed()));
+    components::components(program, Limits { until, ..Limits::default() })
+}
+
+/// A Promela model for commands that need a network: its components, without the claim.
+pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<Components, Failure> {
+    let program = promela.without_claim()?;
+    let split = components(&program, run).map_err(Failure::Unsuitable)?;
+    if promela.program.claim.is_some() || !promela.formulas.is_empty() {
+        let found =
+            Diagnostic::warning(promela.name.clone(), "the never claim and ltl formulas are no part of the network");
+        output.warn(&[found.help("check those on the model itself")]);
+    }
+    Ok(split)
+}
+
+/// Answers a query through the network.
+pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    check::exists(asked.engine, asked.otf)?;
+    let (program, goal) = match &asked.query.reach {
+        Some(text) => asked.promela.with_goal("--reach", text).map(|(program, goal)| (program, Some(goal)))?,
+        None if asked.query.text().is_some() => (asked.promela.without_claim()?, None),
+        None => (asked.promela.program.clone(), None),
+    };
+    let refused = |why: String, components: usize| {
+        let verdict = Verdict::Unknown(Why::Refused(why));
+        Ok((asked.answered(asked.engine, verdict, run, components), None))
+    };
+    let split = match components(&program, run) {
+        Ok(split) => split,
+        Err(diagnostics) => {
+            output.warn(&diagnostics);
+            let first = diagnostics.first().map_or_else(String::new, Diagnostic::headline);
+            return refused(
+                format!(
+                    "the program cannot be split into components ({first}); the engines otf and spin take it as it is"
+                ),
+                program.active.len(),
+            );
+        }
+    };
+    let count = split.network.components().len();
+    let problems = match &goal {
+        Some(goal) => match split.goal(&program, goal) {
+            Ok(goal) => vec![Problem { network: split.network.clone(), query: Query::Reach(goal) }],
+            Err(why) => return refused(format!("{why}; the engine otf takes this goal on the program itself"), count),
+        },
+        None if asked.query.deadlock_free => vec![split.end_states()],
+        None if asked.query.text().is_none() => vec![split.assertions(), split.end_states()],
+        None => {
+            let read = (split.network.clone(), split.origin.clone());
+            vec![asked.query.ask(read, asked.reading, output)?.0]
+        }
+    };
+    let mut engine_name = asked.engine.to_owned();
+    let mut verdict = asked.without_witness();
+    for problem in &problems {
+        let engine = match check::choose(asked.engine, asked.otf, problem) {
+            Ok(engine) => engine,
+            Err(Failure::Refused(why)) => return refused(why.to_string(), count),
+            Err(failure) => return Err(failure),
+        };
+        engine_name = engine.name().into();
+        let answer = progress::watch(run, engine.name(), output, || engine.solve(problem, run));
+        let shows = if problem.query.witness_shows() { Verdict::True } else { Verdict::False };
+        match answer {
+            Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => {
+                let lifted = Lifted { asked, split: &split, problem };
+                let shown = lifted.witness(program, &trace, goal.as_ref())?;
+                return Ok((asked.answered(&engine_name, shows, run, count), Some(shown)));
+            }
+            // The verdict that a witness would show, without one.
+            Answer::True(Evidence::Exhausted) if shows == Verdict::True => verdict = Verdict::True,
+            Answer::False(Evidence::Exhausted) if shows == Verdict::False => {
+                verdict = Verdict::False;
+                break;
+            }
+            Answer::True(Evidence::Exhausted) | Answer::False(Evidence::Exhausted) => {}
+            Answer::Unknown(why) => verdict = Verdict::Unknown(why),
+        }
+    }
+    Ok((asked.answered(&engine_name, verdict, run, count), None))
+}
+
+/// From a trace of the network to a run of the program.
+struct Lifted<'a> {
+    asked: &'a Asked<'a>,
+    split: &'a Components,
+    problem: &'a Problem,
+}
+
+impl Lifted<'_> {
+    /// Checks the trace on the network, lifts it, and replays it on the program.
+    fn witness(&self, program: Program, trace: &Trace, goal: Option<&Expression>) -> Result<ProgramWitness, Failure> {
+        evidence::witness::check(self.problem, trace).map_err(rejected)?;
+        let lifted = self.split.lift(&program, trace);
+        let (steps, shown) = lifted.ok_or_else(|| rejected("it cannot be lifted to the program"))?;
+        if goal.is_some() {
+            return reached(program, steps, goal, self.asked.query.reach.clone());
+        }
+        if self.asked.query.about_labels() {
+            if let Some(Shown::Violation(violation)) = shown {
+                crate::program::replay(&program, &Witness { steps: steps.clone(), violation }).map_err(rejected)?;
+            } else {
+                replay_steps(&program, &steps, None).map_err(rejected)?;
+            }
+            let query = self.asked.query.text().unwrap_or_default();
+            return Ok(ProgramWitness { program, steps, shows: Shows::Word(query) });
+        }
+        match shown {
+            Some(Shown::Violation(violation)) => violated(program, Witness { steps, violation }),
+            _ => Err(rejected("the program does nothing wrong at its end")),
+        }
+    }
+}

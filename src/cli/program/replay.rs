@@ -1,0 +1,49 @@
+//! A saved run of a program, done again.
+
+use super::witness::{ProgramWitness, Shows};
+use super::{OWN, own};
+use crate::cli::exit::Failure;
+use crate::cli::input::QueryArgs;
+use crate::engine::Refusal;
+use crate::program::{ReplayError, Violation, Witness, end_of, replay, replay_steps};
+use crate::read::model::Promela;
+use crate::read::run::SavedRun;
+
+/// The run, if it can be done and shows what was asked; what was asked when it was saved, if nothing is.
+pub fn replayed(
+    promela: &Promela,
+    saved: &SavedRun,
+    query: &QueryArgs,
+) -> Result<Result<ProgramWitness, ReplayError>, Failure> {
+    if query.about_labels() || query.nonblocking {
+        let why = "a run of a program is replayed on the program, and this query is about the labels of its network";
+        return Err(Refusal::new(why).into());
+    }
+    let asked = query.text().unwrap_or_else(|| saved.query.clone());
+    let goal = query.reach.as_deref().or_else(|| asked.strip_prefix("--reach '")?.strip_suffix('\''));
+    if let Some(text) = goal {
+        let (program, goal) = promela.with_goal("--reach", text)?;
+        let steps = saved.steps(&program);
+        let followed = steps.and_then(|steps| replay_steps(&program, &steps, Some(&goal)).map(|()| steps));
+        return Ok(followed.map(|steps| ProgramWitness { program, steps, shows: Shows::Goal(text.into()) }));
+    }
+    let stated = asked.starts_with(OWN);
+    if stated && asked != own(promela) {
+        let why = format!("the run was saved for {asked}; choose that claim with --ltl NAME");
+        return Err(Refusal::new(why).into());
+    }
+    let program = if stated { promela.program.clone() } else { promela.without_claim()? };
+    let steps = match saved.steps(&program) {
+        Ok(steps) => steps,
+        Err(why) => return Ok(Err(why)),
+    };
+    let shows = if stated {
+        end_of(&program, &steps).map(Shows::Violation)
+    } else if asked == "--deadlock-free" {
+        let witness = Witness { steps: steps.clone(), violation: Violation::EndState };
+        replay(&program, &witness).map(|()| Shows::Violation(Violation::EndState))
+    } else {
+        replay_steps(&program, &steps, None).map(|()| Shows::Word(asked))
+    };
+    Ok(shows.map(|shows| ProgramWitness { program, steps, shows }))
+}

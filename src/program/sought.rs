@@ -1,0 +1,112 @@
+//! What is looked for in a program, and the steps along a path of packed states to where it was found.
+
+use super::data::Program;
+use super::expand::{START, Sink, Violation, Work, expand};
+use super::expression::{Expression, Fault};
+use super::layout::Layout;
+use super::machine::{Context, Machine};
+use super::witness::Step;
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Sought<'a> {
+    /// Anything that the model states not to be: violated assertions and other faults, invalid end states, the end of the claim.
+    Violation,
+    /// Invalid end states; other violations are passed.
+    EndState,
+    /// A state in which this holds; violations are passed.
+    Goal(&'a Expression),
+    /// Nothing: violations are noted and passed.
+    Nothing,
+}
+
+/// What was found behind a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// A violation.
+    Violation(Violation),
+    /// A state in which the goal holds.
+    Goal,
+}
+
+impl Sought<'_> {
+    /// Whether a violation is what is looked for.
+    pub fn is(&self, violation: Violation) -> bool {
+        match self {
+            Sought::Violation => true,
+            Sought::EndState => violation == Violation::EndState,
+            Sought::Goal(_) | Sought::Nothing => false,
+        }
+    }
+}
+
+/// Whether a goal holds in a state; it is computed by nobody, so it has no local variables.
+#[inline]
+pub fn holds(program: &Program, machine: &Machine, goal: &Expression) -> Result<bool, Fault> {
+    Context::new(program, machine, usize::MAX).checked(goal).map(|value| value != 0)
+}
+
+/// The steps along a path of stored states, and those to what is looked for one step behind its end.
+pub fn along(program: &Program, layout: &Layout, path: &[Vec<u64>], sought: Sought<'_>) -> (Vec<Step>, Option<Shown>) {
+    let mut steps = Vec::new();
+    let mut machine = Machine::default();
+    let mut work = Work::default();
+    let mut shown = None;
+    for (at, state) in path.iter().enumerate() {
+        layout.unpack(state, &mut machine);
+        let next = path.get(at + 1).map(Vec::as_slice);
+        let mut finder = Finder { program, layout, next, sought, packed: Vec::new(), found: None };
+        expand(program, &mut machine, &mut work, &mut finder);
+        let Some((end, found)) = finder.found else { continue };
+        shown = found;
+        let mut chain = Vec::new();
+        let mut step = end;
+        while step != START {
+            let raw = work.trail[step as usize];
+            chain.push(raw);
+            step = raw.before;
+        }
+        layout.unpack(state, &mut machine);
+        steps.extend(chain.into_iter().rev().map(|raw| Step::take(program, &mut machine, raw)));
+    }
+    (steps, shown)
+}
+
+/// Looks for the steps to the next state of a path, or to what is behind its end.
+struct Finder<'s> {
+    program: &'s Program,
+    layout: &'s Layout,
+    next: Option<&'s [u64]>,
+    sought: Sought<'s>,
+    packed: Vec<u64>,
+    found: Option<(u32, Option<Shown>)>,
+}
+
+impl Sink for Finder<'_> {
+    const TRAIL: bool = true;
+
+    fn state(&mut self, machine: &Machine, step: u32) {
+        if self.found.is_some() {
+            return;
+        }
+        match (self.next, self.sought) {
+            (Some(next), _) => {
+                self.packed.clear();
+                if self.layout.pack(machine, &mut self.packed).is_ok() && self.packed == next {
+                    self.found = Some((step, None));
+                }
+            }
+            (None, Sought::Goal(goal)) if holds(self.program, machine, goal) == Ok(true) => {
+                self.found = Some((step, Some(Shown::Goal)));
+            }
+            (None, _) => {}
+        }
+    }
+
+    fn violation(&mut self, violation: Violation, step: u32) -> bool {
+        if self.next.is_none() && self.found.is_none() && self.sought.is(violation) {
+            self.found = Some((step, Some(Shown::Violation(violation))));
+        }
+        true
+    }
+}
