@@ -36,6 +36,9 @@ pub struct ReadingArgs {
     /// A Promela program is searched in its optimised form; an option of `check` alone.
     #[arg(skip)]
     pub optimise: bool,
+    /// Which ltl formula or never claim of a Promela model is meant (the one that SPIN takes, if absent)
+    #[arg(long, value_name = "NAME")]
+    pub ltl: Option<String>,
 }
 
 /// `NAME=VALUE`, or `NAME`, which is 1 then.
@@ -57,8 +60,8 @@ impl ReadingArgs {
     }
 
     fn options(&self) -> model::Options {
-        let (defines, optimise) = (self.define.clone(), self.optimise);
-        model::Options { from: self.from, dialect: self.dialect(), defines, optimise }
+        let (defines, claim, optimise) = (self.define.clone(), self.ltl.clone(), self.optimise);
+        model::Options { from: self.from, dialect: self.dialect(), defines, claim, optimise }
     }
 
     /// The text of a Promela model that could not be read.
@@ -70,6 +73,10 @@ impl ReadingArgs {
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
         let (model, warnings) = model::read(models, &self.options())?;
         output.warn(&warnings);
+        if self.ltl.is_some() && matches!(model, Model::Network(..)) {
+            let help = "leave it away: a network states nothing by itself";
+            return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
+        }
         Ok(model)
     }
 

@@ -41,8 +41,6 @@ enum Who {
     Channel(String),
 }
 
-/// Who moves from where to where.
-type Part = (Who, StateId, StateId);
 
 #[derive(Default)]
 struct Column {
@@ -77,7 +75,7 @@ struct Run<'a> {
     program: &'a Program,
     labels: Labels,
     columns: FxHashMap<Who, Column>,
-    steps: Vec<(LabelId, Vec<Part>)>,
+    steps: Vec<(LabelId, Vec<Moved>)>,
 }
 
 impl Run<'_> {
@@ -153,7 +151,7 @@ impl Run<'_> {
             origin.sources.push(Source { file: None, state_names: Some(Arc::from(states)) });
         }
         let number = |who: &Who| ComponentId::new(order.iter().position(|other| other == who).unwrap_or(0));
-        let trace_step = |(label, moves): (LabelId, Vec<Part>)| {
+        let trace_step = |(label, moves): (LabelId, Vec<Moved>)| {
             let mut moves: Vec<Move> =
                 moves.iter().map(|(who, from, to)| Move { component: number(who), from: *from, to: *to }).collect();
             moves.sort_unstable_by_key(|m| m.component);

@@ -23,6 +23,12 @@ pub struct Program {
     pub active: Vec<u32>,
     /// The proctype of the `never` claim, if there is one.
     pub claim: Option<u32>,
+    /// What the claim says.
+    pub property: Option<Property>,
+    /// Processes have priorities: the last cell of each.
+    pub priorities: bool,
+    /// What sends and receives must look like.
+    pub trace: Option<Trace>,
     /// The states that remote references to labels mean; none if the label is never reached.
     pub labels: Vec<Option<u32>>,
     /// Where the number of the last moving process is kept, if the program asks for it.
@@ -34,6 +40,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether the claim is the negation of a formula.
+    pub fn has_formula(&self) -> bool {
+        self.property.as_ref().is_some_and(|property| property.formula.is_some())
+    }
+
     /// What people call a channel, by its position.
     pub fn channel_name(&self, position: usize) -> String {
         self.channel_names.get(position).map_or_else(|| format!("channel {}", position + 1), ToString::to_string)
@@ -43,6 +54,63 @@ impl Program {
     pub fn own_channels(&self, proctype: u32) -> usize {
         let setups = &self.proctypes[proctype as usize].prologue;
         setups.iter().filter(|setup| matches!(setup, Setup::Channel(..))).count()
+    }
+}
+
+/// A `trace` or `notrace`: an automaton that moves with the sends and receives on its channels.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    /// `notrace`: it must not come to its end.
+    pub negated: bool,
+    /// The global cell that keeps its state.
+    pub cell: u32,
+    /// It starts in state 0.
+    pub states: Vec<TraceState>,
+    /// The state behind its last event.
+    pub end: u32,
+    /// Where it stands, for people.
+    pub statement: u32,
+}
+
+/// A state of a trace.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TraceState {
+    /// Events that it takes, and where they lead.
+    pub events: Vec<(Event, u32)>,
+    /// The program may end here.
+    pub end: bool,
+}
+
+/// A send or receive that is looked at.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// Otherwise a receive.
+    pub send: bool,
+    /// On which channel.
+    pub channel: Expression,
+    /// What the fields must be; nothing where they may be anything.
+    pub fields: Box<[Option<Expression>]>,
+}
+
+/// A claim as people know it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// As declared, or as SPIN calls it.
+    pub name: Box<str>,
+    /// The formula, if it was one: then an assertion of the claim that fails shows that it does not hold.
+    pub formula: Option<Box<str>>,
+    /// In which file.
+    pub file: Box<str>,
+    /// In which line.
+    pub line: usize,
+    /// Runs without an end can violate it too, and these are not looked for.
+    pub cyclic: bool,
+}
+
+impl Property {
+    /// What it is called in messages.
+    pub fn title(&self) -> String {
+        format!("{} {}", if self.formula.is_some() { "formula" } else { "never claim" }, self.name)
     }
 }
 
@@ -77,10 +145,32 @@ pub struct Proctype {
     pub parameters: u32,
     /// What is done when it starts.
     pub prologue: Vec<Setup>,
+    /// `D_proctype`: it never has a choice.
+    pub deterministic: bool,
+    /// Its priority, if it runs from the start.
+    pub priority: u8,
     /// It moves only when this holds.
     pub provided: Option<Expression>,
     /// Its automaton; it starts in state 0.
     pub states: Vec<State>,
+}
+
+impl Proctype {
+    /// Whether a control state can be left and come back to.
+    pub fn returns_to(&self, state: u32) -> bool {
+        let (mut seen, mut open) = (vec![false; self.states.len()], vec![state]);
+        while let Some(at) = open.pop() {
+            for target in self.states[at as usize].transitions.iter().filter_map(|t| t.target) {
+                if target == state {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[target as usize], true) {
+                    open.push(target);
+                }
+            }
+        }
+        false
+    }
 }
 
 /// What sets up a cell of a new process.
@@ -157,6 +247,8 @@ pub enum Action {
     Receive(Box<Receive>),
     /// Starts a process.
     Run(Box<Run>),
+    /// Gives a process a priority.
+    SetPriority(Box<(Expression, Expression)>),
     /// The process goes away, once it is the youngest.
     End,
     /// Several steps as one.
@@ -181,6 +273,8 @@ pub struct Run {
     pub proctype: u32,
     /// Values of its parameters.
     pub arguments: Box<[Expression]>,
+    /// Its priority.
+    pub priority: u8,
     /// Where its number goes.
     pub into: Option<Place>,
 }

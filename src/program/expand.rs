@@ -3,7 +3,7 @@
 //! A state in the middle of an `atomic` is passed through and not given out, unless the process is blocked there; so is the
 //! moment between the two halves of a rendezvous.
 
-use super::data::{Action, Program};
+use super::data::{Action, Program, Trace};
 use super::expression::Fault;
 use super::machine::{Context, Machine};
 use rustc_hash::FxHashSet;
@@ -29,7 +29,7 @@ pub enum Violation {
     },
     /// Nothing can move, and some process is not where it may end.
     EndState,
-    /// The claim was matched to its end.
+    /// The claim was matched to its end; the formula that it was made of does not hold.
     Claim,
 }
 
@@ -149,7 +149,11 @@ fn claim_moves<S: Sink>(
             let fault = result.err().or(next.violated.map(|_| Fault::Assertion));
             let step = work.note::<S>(0, number, transition.statement, before);
             if let Some(fault) = fault {
-                let violation = Violation::Fault { fault, process: 0, statement: transition.statement };
+                let violation = if fault == Fault::Assertion && program.has_formula() {
+                    Violation::Claim
+                } else {
+                    Violation::Fault { fault, process: 0, statement: transition.statement }
+                };
                 if !sink.violation(violation, step) {
                     work.stopped = true;
                     return Vec::new();
@@ -246,6 +250,9 @@ fn single_moves<S: Sink>(
     {
         return false;
     }
+    if program.priorities && Context::new(program, from, process).outranked() {
+        return false;
+    }
     let (mut any, mut escape) = (false, 0);
     for (number, transition) in kind.states[from.control(process)].transitions.iter().enumerate() {
         if escape != 0 && transition.escape != escape {
@@ -259,9 +266,12 @@ fn single_moves<S: Sink>(
         next.copy_from(from);
         let result = enabled.and_then(|_| next.take(program, process, transition));
         let step = work.note::<S>(process, number, transition.statement, before);
-        if result.is_err() || next.violated.is_some() {
+        if any && kind.deterministic {
+            next.strayed = next.strayed.or(Some(Fault::Choice));
+        }
+        if result.is_err() || next.violated.is_some() || next.strayed.is_some() {
             let inside = next.violated.take().flatten();
-            let fault = result.err().unwrap_or(Fault::Assertion);
+            let fault = result.err().or(next.strayed.take()).unwrap_or(Fault::Assertion);
             let statement = inside.unwrap_or(transition.statement);
             let violation = Violation::Fault { fault, process: process - program.base(), statement };
             if !sink.violation(violation, step) {
@@ -307,8 +317,9 @@ fn single_moves<S: Sink>(
 
 /// Whether every process is where it may end.
 fn may_end(program: &Program, machine: &Machine) -> bool {
-    (0..machine.processes.len())
-        .all(|process| program.proctypes[machine.proctype(process)].states[machine.control(process)].end)
+    let ends = |process: usize| program.proctypes[machine.proctype(process)].states[machine.control(process)].end;
+    let traced = |trace: &Trace| trace.states[machine.cells[trace.cell as usize] as usize].end;
+    (0..machine.processes.len()).all(ends) && program.trace.as_ref().is_none_or(traced)
 }
 
 impl Machine {

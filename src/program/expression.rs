@@ -41,6 +41,8 @@ pub enum Expression {
     RemoteCell(Box<Remote>, Box<Place>),
     /// Whether another process could move.
     Enabled(Box<Expression>),
+    /// The priority of a process.
+    Priority(Box<Expression>),
 }
 
 /// Another process.
@@ -194,9 +196,31 @@ pub enum Fault {
     /// More than SPIN can number.
     #[error("too many channels")]
     Channels,
+    /// A `D_proctype` could do one thing or another.
+    #[error("a choice in a D_proctype")]
+    Choice,
+    /// `set_priority` to nothing between 1 and 255.
+    #[error("priority out of range")]
+    Priority,
+    /// The event of a `trace` did not match.
+    #[error("trace violated: no matching event")]
+    NoEvent,
+    /// The events of a `notrace` were all matched.
+    #[error("notrace violated: all events matched")]
+    AllEvents,
+    /// A `trace` must be deterministic.
+    #[error("two events of a trace match")]
+    AmbiguousEvent,
     /// A rendezvous inside `d_step`, other than a receive at its start.
     #[error("rendezvous inside d_step")]
     RendezvousInside,
+}
+
+impl Fault {
+    /// Whether what comes after it is a state like any other.
+    pub fn is_passed(self) -> bool {
+        matches!(self, Fault::Assertion | Fault::NoEvent | Fault::AllEvents | Fault::Choice)
+    }
 }
 
 impl Expression {

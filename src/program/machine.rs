@@ -2,7 +2,7 @@
 //!
 //! Only the youngest process can go away, and the channels that came after it go with it, so a stack is enough.
 
-use super::data::{Action, Node, Program, Run, Send, Setup, Steps, Then, Transition};
+use super::data::{Action, Event, Node, Program, Run, Send, Setup, Steps, Then, Transition};
 use super::expression::{Expression, Fault, Pattern, Place, Probe, Receive, Remote};
 use std::cell::Cell;
 
@@ -29,6 +29,8 @@ pub struct Machine {
     pub timeout: bool,
     /// An assertion did not hold in the last step; with the statement, if it stands inside of another.
     pub violated: Option<Option<u32>>,
+    /// A send or receive of the last step was not what the trace wants.
+    pub strayed: Option<Fault>,
 }
 
 impl Machine {
@@ -44,6 +46,7 @@ impl Machine {
         self.handshake = other.handshake;
         self.timeout = other.timeout;
         self.violated = other.violated;
+        self.strayed = other.strayed;
     }
 
     /// The proctype of a process.
@@ -71,11 +74,9 @@ impl Machine {
         for &ty in &program.channels {
             machine.add_channel(program, ty)?;
         }
-        if let Some(claim) = program.claim {
-            machine.add_process(program, claim, &[])?;
-        }
-        for &proctype in &program.active {
-            machine.add_process(program, proctype, &[])?;
+        for &proctype in program.claim.iter().chain(&program.active) {
+            let priority = program.proctypes[proctype as usize].priority;
+            machine.add_process(program, proctype, priority, &[])?;
         }
         Ok(machine)
     }
@@ -92,7 +93,7 @@ impl Machine {
     }
 
     /// Starts a process; gives its number as the program sees it.
-    fn add_process(&mut self, program: &Program, proctype: u32, arguments: &[i32]) -> Result<i32, Fault> {
+    fn add_process(&mut self, program: &Program, proctype: u32, priority: u8, arguments: &[i32]) -> Result<i32, Fault> {
         if self.processes.len() >= MOST {
             return Err(Fault::Processes);
         }
@@ -104,6 +105,11 @@ impl Machine {
         self.cells.resize(frame + HEAD + kind.cells.len(), 0);
         for (at, &value) in arguments.iter().enumerate().take(kind.parameters as usize) {
             self.cells[frame + HEAD + at] = kind.cells[at].ty.store(value);
+        }
+        if program.priorities
+            && let Some(cell) = self.cells.last_mut()
+        {
+            *cell = i32::from(priority);
         }
         for setup in &kind.prologue {
             match setup {
@@ -197,6 +203,19 @@ impl Machine {
             Action::Send(send) => self.send(program, pid, send),
             Action::Receive(receive) => self.receive(program, pid, receive),
             Action::Run(run) => self.run(program, pid, run),
+            Action::SetPriority(pair) => {
+                let context = Context::new(program, self, pid);
+                let (number, priority) = (context.value(&pair.0), context.value(&pair.1));
+                let cell = context.priority_cell(number);
+                context.fault.get().map_or(Ok(()), Err)?;
+                // A process that is not there has no priority.
+                let Some(cell) = cell else { return Ok(()) };
+                if !(1..=255).contains(&priority) {
+                    return Err(Fault::Priority);
+                }
+                self.cells[cell] = priority;
+                Ok(())
+            }
             Action::End => {
                 self.remove_process();
                 Ok(())
@@ -247,7 +266,7 @@ impl Machine {
         if kind.capacity == 0 {
             self.handshake = number;
         }
-        Ok(())
+        self.event(program, true, number)
     }
 
     fn receive(&mut self, program: &Program, pid: usize, receive: &Receive) -> Result<(), Fault> {
@@ -271,6 +290,7 @@ impl Machine {
             }
         }
         if !receive.keep {
+            self.event(program, false, number)?;
             self.cells.copy_within(start + (slot + 1) * width..start + length * width, start + slot * width);
             self.cells[start + (length - 1) * width..start + length * width].fill(0);
             self.cells[channel + 1] -= 1;
@@ -279,11 +299,45 @@ impl Machine {
         Ok(())
     }
 
+    /// Tells the trace of a send or receive: the message is in the channel. As in SPIN, it is always the last that is sent
+    /// and the first that is received.
+    fn event(&mut self, program: &Program, send: bool, number: i32) -> Result<(), Fault> {
+        let Some(trace) = &program.trace else { return Ok(()) };
+        let context = Context::new(program, self, program.base());
+        let on_channel = |event: &Event| event.send == send && context.value(&event.channel) == number;
+        if !trace.states.iter().flat_map(|state| &state.events).any(|(event, _)| on_channel(event)) {
+            return Ok(());
+        }
+        let Some(channel) = context.channel(number) else { return Err(Fault::NoChannel) };
+        let width = program.channel_types[self.cells[channel] as usize].fields.len();
+        let slot = if send { (self.cells[channel + 1] - 1).max(0) as usize } else { 0 };
+        let message = &self.cells[channel + 2 + slot * width..channel + 2 + (slot + 1) * width];
+        let fits = |event: &Event| {
+            let fields = event.fields.iter().zip(message);
+            on_channel(event)
+                && fields.into_iter().all(|(wanted, is)| wanted.as_ref().is_none_or(|w| context.value(w) == *is))
+        };
+        let now = self.cells[trace.cell as usize] as u32;
+        let state = &trace.states[now as usize];
+        let mut open = state.events.iter().filter(|(event, _)| now != trace.end && fits(event)).map(|(_, to)| *to);
+        let (next, strayed) = match (open.next(), open.next()) {
+            (Some(_), Some(_)) => return Err(Fault::AmbiguousEvent),
+            (Some(to), None) => (to, (trace.negated && to == trace.end).then_some(Fault::AllEvents)),
+            // Only the first try counts.
+            (None, _) if trace.negated => (trace.end, None),
+            (None, _) => (now, Some(Fault::NoEvent)),
+        };
+        context.fault.get().map_or(Ok(()), Err)?;
+        self.cells[trace.cell as usize] = next as i32;
+        self.strayed = self.strayed.or(strayed);
+        Ok(())
+    }
+
     fn run(&mut self, program: &Program, pid: usize, run: &Run) -> Result<(), Fault> {
         let context = Context::new(program, self, pid);
         let arguments: Vec<i32> = run.arguments.iter().map(|argument| context.value(argument)).collect();
         context.fault.get().map_or(Ok(()), Err)?;
-        let number = self.add_process(program, run.proctype, &arguments)?;
+        let number = self.add_process(program, run.proctype, run.priority, &arguments)?;
         if let Some(place) = &run.into {
             let context = Context::new(program, self, pid);
             let at = context.address(place);
@@ -422,6 +476,7 @@ impl<'a> Context<'a> {
                 let at = self.address(place) - self.frame + there.frame;
                 self.machine.cells[at]
             }
+            Expression::Priority(pid) => self.priority_cell(self.value(pid)).map_or(0, |cell| self.machine.cells[cell]),
             Expression::Enabled(pid) => {
                 let number = self.value(pid).wrapping_add(self.program.base() as i32);
                 match usize::try_from(number) {
@@ -432,6 +487,32 @@ impl<'a> Context<'a> {
                 }
             }
         }
+    }
+
+    /// The cell with the priority of a process, by the number that the program knows it by.
+    fn priority_cell(&self, number: i32) -> Option<usize> {
+        let pid = usize::try_from(number.wrapping_add(self.program.base() as i32)).ok()?;
+        let frame = *self.machine.processes.get(pid)? as usize;
+        let cells = self.program.proctypes[self.machine.proctype(pid)].cells.len();
+        Some(frame + HEAD + cells).map(|behind| behind - 1)
+    }
+
+    /// Whether another process of a higher priority could move, so that this one must wait.
+    pub fn outranked(&self) -> bool {
+        if !self.program.priorities || self.pid < self.program.base() {
+            return false;
+        }
+        let base = self.program.base();
+        let rank = |pid: usize| self.priority_cell((pid - base) as i32).map_or(0, |cell| self.machine.cells[cell]);
+        let own = rank(self.pid);
+        (base..self.machine.processes.len()).any(|other| {
+            let provided = || {
+                let provided = &self.program.proctypes[self.machine.proctype(other)].provided;
+                let there = Context::new(self.program, self.machine, other);
+                provided.as_ref().is_none_or(|condition| there.value(condition) != 0)
+            };
+            rank(other) > own && provided() && self.can_move(other)
+        })
     }
 
     /// Whether some transition of a process can be done.
@@ -517,7 +598,8 @@ impl<'a> Context<'a> {
             };
         }
         match action {
-            Action::Skip | Action::Assign(..) | Action::Assert(_) | Action::Print(_) | Action::Run(_) => true,
+            Action::Skip | Action::Assign(..) | Action::Assert(_) | Action::Print(_) => true,
+            Action::Run(_) | Action::SetPriority(_) => true,
             Action::Else => !before,
             Action::Condition(value) => self.value(value) != 0,
             Action::End => self.pid + 1 == self.machine.processes.len(),

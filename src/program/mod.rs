@@ -6,6 +6,7 @@
 //! | the program as data | `data`, `expression`, `value` |
 //! | a state and what statements do to it | `machine` |
 //! | which steps a state offers | `expand` |
+//! | formulas as claims | `ltl` |
 //! | states in a few words | `layout` |
 //! | what is looked for, and the steps that lead to it | `sought` |
 //! | steps for people, and doing them again | `witness` |
@@ -17,6 +18,7 @@ mod data;
 mod expand;
 mod expression;
 mod layout;
+mod ltl;
 mod machine;
 mod sought;
 mod value;
@@ -24,7 +26,8 @@ mod witness;
 
 pub use compile::{Claim, compile, compile_with, optimised};
 pub use data::{
-    Action, Cell, ChannelType, Node, Proctype, Program, Run, Send, Setup, State, Statement, Steps, Then, Transition,
+    Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps,
+    Then, Trace, TraceState, Transition,
 };
 pub use expand::{Sink, Violation, Work, expand};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};

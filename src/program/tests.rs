@@ -136,7 +136,9 @@ fn errors_of_meaning_have_places() {
     assert!(message("typedef T { byte a }; T t; active proctype P() { t.b = 1 }").contains("no field `b`"));
     assert!(message("byte a[2]; active proctype P() { a = 1 }").contains("needs an index"));
     assert!(message("proctype P() { skip }").contains("no process runs"));
-    assert!(message("byte x; active proctype P() priority 3 { x = 1 }").contains("`priority` is not supported"));
+    assert!(message("byte x; active proctype P() { x = pc_value(0) }").contains("`pc_value` is not supported"));
+    let both = "chan c = [0] of { byte }; active proctype P() priority 3 { c!1 }";
+    assert!(message(both).contains("cannot be combined with rendezvous"));
 }
 
 /// Whether a goal is reached, after its run was followed.

@@ -1,6 +1,6 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
-use super::data::{Action, Program, Then};
+use super::data::{Action, Program, Then, Trace};
 use super::expand::{RawStep, START, Violation};
 use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
@@ -104,6 +104,7 @@ impl Step {
 fn settle(program: &Program, machine: &mut Machine, process: usize, target: Option<u32>) {
     machine.timeout = false;
     machine.violated = None;
+    machine.strayed = None;
     if let Some(target) = target {
         machine.set_control(process, target);
     }
@@ -154,7 +155,7 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
 /// Does steps again, and sees whether they are possible and end in a state where others may move; in it the goal must hold.
 pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>) -> Result<(), ReplayError> {
     let Walk { machine, faults, exclusive, .. } = follow(program, steps)?;
-    if faults.iter().any(|(fault, _)| *fault != Fault::Assertion) {
+    if faults.iter().any(|(fault, _)| !fault.is_passed()) {
         return Err(ReplayError::Blocked(steps.len().saturating_sub(1)));
     }
     if machine.handshake != 0 || exclusive.is_some_and(|owner| can_move(program, &machine, owner)) {
@@ -172,6 +173,9 @@ pub fn end_of(program: &Program, steps: &[Step]) -> Result<Violation, ReplayErro
     let shown =
         |violation: Violation| replay(program, &Witness { steps: steps.to_vec(), violation }).map(|()| violation);
     match (fault, steps.last()) {
+        (Some((Fault::Assertion, _)), Some(last)) if last.process.is_none() && program.has_formula() => {
+            shown(Violation::Claim)
+        }
         (Some((fault, statement)), Some(last)) => {
             let process = last.process.map_or(0, |process| process as usize);
             shown(Violation::Fault { fault, process, statement })
@@ -259,7 +263,9 @@ impl<'a> Walk<'a> {
             return Err(ReplayError::NoStep(number));
         }
         // A violated assertion is passed; nothing comes after another fault.
-        if self.faults.iter().any(|(fault, _)| *fault != Fault::Assertion) {
+        if self.faults.iter().any(|(fault, _)| !fault.is_passed())
+            || super::machine::Context::new(program, machine, process).outranked()
+        {
             return Err(ReplayError::Blocked(number));
         }
         if let Some(owner) = self.exclusive
@@ -284,6 +290,10 @@ impl<'a> Walk<'a> {
                 self.faults.extend(result.err().map(|fault| (fault, chosen.statement)));
                 let violated = machine.violated.map(|inside| inside.unwrap_or(chosen.statement));
                 self.faults.extend(violated.map(|statement| (Fault::Assertion, statement)));
+                self.faults.extend(machine.strayed.map(|fault| (fault, chosen.statement)));
+                if others && program.proctypes[before.proctype(process)].deterministic {
+                    self.faults.push((Fault::Choice, chosen.statement));
+                }
             }
             Ok(false) => return Err(ReplayError::Blocked(number)),
             Err(fault) => self.faults.push((fault, chosen.statement)),
@@ -312,9 +322,15 @@ impl<'a> Walk<'a> {
                 machine.timeout = true;
                 let still = !anyone_can_move(program, machine);
                 machine.timeout = false;
-                still && !(0..machine.processes.len()).all(|pid| ends(machine, pid))
+                let trace_ends = |t: &Trace| t.states[machine.cells[t.cell as usize] as usize].end;
+                let all_end = (0..machine.processes.len()).all(|pid| ends(machine, pid))
+                    && program.trace.as_ref().is_none_or(trace_ends);
+                still && !all_end
             }
-            Violation::Claim => program.claim.is_some() && ends(machine, 0),
+            Violation::Claim => {
+                let failed = || program.has_formula() && self.faults.iter().any(|(fault, _)| *fault == Fault::Assertion);
+                program.claim.is_some() && (ends(machine, 0) || failed())
+            }
         }
     }
 }
@@ -372,6 +388,9 @@ fn can_move(program: &Program, machine: &Machine, process: usize) -> bool {
     let kind = &program.proctypes[machine.proctype(process)];
     let context = super::machine::Context::new(program, machine, process);
     if kind.provided.as_ref().is_some_and(|provided| context.value(provided) == 0) {
+        return false;
+    }
+    if context.outranked() {
         return false;
     }
     kind.states[machine.control(process)].transitions.iter().any(|t| can_do(program, machine, process, &t.action))

@@ -1,6 +1,5 @@
 //! Model files → network or program: the format by extension, several `.aut` files as one network.
 
-use super::promela::syntax::Unit;
 use super::{aut, exp, promela};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
@@ -43,7 +42,7 @@ pub struct Promela {
     defines: Vec<(String, String)>,
     /// The program with the claim that the model states.
     pub program: Program,
-    /// Formulas that are no part of it.
+    /// Claims that it decides in part.
     pub formulas: Vec<Unstated>,
 }
 
@@ -52,15 +51,12 @@ impl Promela {
         let defines = &options.defines;
         let (name, text, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
         let (model, mut warnings) = promela::read(&name, &text, &folder, defines)?;
+        let claim = options.claim.as_deref().map_or(program::Claim::Never, program::Claim::Named);
         let compile = if options.optimise { program::optimised } else { program::compile };
-        let (program, more) = compile(&model, program::Claim::Never)?;
+        let (program, more) = compile(&model, claim)?;
         warnings.extend(more);
-        let formulas = model.units.iter().filter_map(|unit| match unit {
-            Unit::Ltl(ltl) => {
-                Some(Unstated { file: model.sources.file(ltl.span).to_owned(), line: model.sources.line(ltl.span) })
-            }
-            _ => None,
-        });
+        let open = program.property.iter().filter(|property| property.cyclic);
+        let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
         let formulas = formulas.collect();
         Ok((Self { name, text, folder, defines: defines.to_vec(), program, formulas }, warnings))
     }
@@ -90,9 +86,11 @@ impl Promela {
     }
 }
 
-/// A property of a Promela model that the program does not contain.
+/// A property of a Promela model that is decided in part: runs without an end are not looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unstated {
+    /// What it is called.
+    pub name: String,
     /// In which file.
     pub file: String,
     /// In which line.
@@ -110,6 +108,8 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// A Promela program is searched in its optimised form.
     pub optimise: bool,
+    /// Which claim or formula of a Promela model is meant; the one that SPIN takes if absent.
+    pub claim: Option<String>,
 }
 
 impl Format {

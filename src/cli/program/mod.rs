@@ -24,8 +24,14 @@ use crate::program::{Expression, Program, Sought, Witness, replay, replay_steps}
 use crate::read::model::{Promela, Unstated};
 use witness::{ProgramWitness, Shows};
 
-/// What a program states by itself, in words.
-const OWN: &str = "what the model states (assertions, end states, never claim)";
+/// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
+fn own(promela: &Promela) -> String {
+    let stated = promela.program.property.as_ref().map_or("end states".into(), |property| property.title());
+    format!("{OWN} (assertions, {stated})")
+}
+
+/// How the words start that say what a program states.
+const OWN: &str = "what the model states";
 
 /// A question about a program.
 pub struct Asked<'a> {
@@ -85,21 +91,24 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
 }
 
 impl Asked<'_> {
-    /// The verdict where nothing was found. A formula that was not looked at leaves open what the model states.
+    /// The verdict where nothing was found. A claim that was looked at in part leaves open what the model states.
     fn without_witness(&self) -> Verdict {
         if self.query.reach.is_some() {
             return Verdict::False;
         }
         match self.promela.formulas.as_slice() {
-            [Unstated { file, line }, ..] if self.query.text().is_none() => Verdict::Unknown(Why::Refused(format!(
-                "assertions and end states hold, but the ltl formula at {file}:{line} is left to SPIN"
-            ))),
+            [Unstated { name, file, line }, ..] if self.query.text().is_none() => {
+                Verdict::Unknown(Why::Refused(format!(
+                    "no run with an end violates it, but {name} at {file}:{line} speaks of runs without an end too: \
+                 --engine spin decides it"
+                )))
+            }
             _ => Verdict::True,
         }
     }
 
     fn answered(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Answered {
-        let query = self.query.text().unwrap_or_else(|| OWN.into());
+        let query = self.query.text().unwrap_or_else(|| own(self.promela));
         Answered { engine: engine.into(), verdict, effort: run.effort(), query, components }
     }
 }

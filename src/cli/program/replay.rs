@@ -1,7 +1,7 @@
 //! A saved run of a program, done again.
 
-use super::OWN;
 use super::witness::{ProgramWitness, Shows};
+use super::{OWN, own};
 use crate::cli::exit::Failure;
 use crate::cli::input::QueryArgs;
 use crate::engine::Refusal;
@@ -27,12 +27,17 @@ pub fn replayed(
         let followed = steps.and_then(|steps| replay_steps(&program, &steps, Some(&goal)).map(|()| steps));
         return Ok(followed.map(|steps| ProgramWitness { program, steps, shows: Shows::Goal(text.into()) }));
     }
-    let program = if asked == OWN { promela.program.clone() } else { promela.without_claim()? };
+    let stated = asked.starts_with(OWN);
+    if stated && asked != own(promela) {
+        let why = format!("the run was saved for {asked}; choose that claim with --ltl NAME");
+        return Err(Refusal::new(why).into());
+    }
+    let program = if stated { promela.program.clone() } else { promela.without_claim()? };
     let steps = match saved.steps(&program) {
         Ok(steps) => steps,
         Err(why) => return Ok(Err(why)),
     };
-    let shows = if asked == OWN {
+    let shows = if stated {
         end_of(&program, &steps).map(Shows::Violation)
     } else if asked == "--deadlock-free" {
         let witness = Witness { steps: steps.clone(), violation: Violation::EndState };

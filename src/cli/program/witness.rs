@@ -57,7 +57,14 @@ impl ProgramWitness {
             Shows::Violation(Violation::EndState) => {
                 "invalid end state: nothing can move, and some process is not at an end".into()
             }
-            Shows::Violation(Violation::Claim) => "the never claim is matched to its end".into(),
+            Shows::Violation(Violation::Claim) => {
+                match self.program.property.as_ref().and_then(|stated| stated.formula.as_ref().map(|f| (stated, f))) {
+                    None => "the never claim is matched to its end".into(),
+                    Some((stated, formula)) => {
+                        format!("formula {} at {}:{} is violated: {formula}", stated.name, stated.file, stated.line)
+                    }
+                }
+            }
             Shows::Goal(goal) => format!("here {goal} holds"),
             Shows::Word(query) => format!("this run does not obey {query}"),
         }

@@ -3,7 +3,7 @@
 use super::flow::{Flow, Id, Idle, Jump, Kind, SeqId};
 use super::types::{Item, Shape};
 use super::{Compiler, LabelStates, Start, table};
-use crate::program::data::{Action, Run, Send, Setup, State};
+use crate::program::data::{Action, Event, Run, Send, Setup, State};
 use crate::program::expression::{Binary, Expression, Pattern, Place, Receive};
 use crate::program::value::ValueType;
 use crate::read::promela::source::Span;
@@ -44,6 +44,27 @@ fn nested<'m>(statement: &'m Statement, out: &mut Vec<&'m Declaration>) {
     }
 }
 
+/// Whether a statement has a meaning in a trace.
+fn is_traceable(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Send { sorted, .. } => !sorted,
+        StatementKind::Receive { random, keep, .. } => !random && !keep,
+        StatementKind::If(_) | StatementKind::Do(_) | StatementKind::Goto(_) | StatementKind::Break => true,
+        _ => false,
+    }
+}
+
+/// What a body is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// A proctype or `init`.
+    Process,
+    /// A `never` claim.
+    Claim,
+    /// A `trace`.
+    Trace,
+}
+
 /// A block with the names that it declares.
 pub struct Scope {
     /// Its number.
@@ -73,12 +94,14 @@ pub struct Body<'c, 'm> {
     declared: usize,
     /// No statement yet: declarations initialise once.
     leading: bool,
-    is_claim: bool,
+    role: Role,
+    /// The events of a trace; a condition with their number stands for each.
+    pub events: Vec<Event>,
 }
 
 impl<'c, 'm> Body<'c, 'm> {
     /// For a proctype.
-    pub fn new(compiler: &'c mut Compiler<'m>, number: usize, is_claim: bool) -> Self {
+    pub fn new(compiler: &'c mut Compiler<'m>, number: usize, role: Role) -> Self {
         let scopes = vec![Scope { number: 0, names: FxHashMap::default() }];
         Self {
             compiler,
@@ -91,7 +114,8 @@ impl<'c, 'm> Body<'c, 'm> {
             loops: Vec::new(),
             declared: 0,
             leading: true,
-            is_claim,
+            role,
+            events: Vec::new(),
         }
     }
 
@@ -224,6 +248,10 @@ impl<'c, 'm> Body<'c, 'm> {
     /// Appends a statement.
     fn statement(&mut self, statement: &'m Statement, sequence: SeqId) {
         let span = statement.span;
+        if self.role == Role::Trace && !is_traceable(&statement.kind) {
+            self.compiler.error(span, "only sends `!` and receives `?` can stand in a trace");
+            return;
+        }
         let element = match &statement.kind {
             StatementKind::Declaration(declaration) => {
                 self.declaration(declaration, sequence);
@@ -339,7 +367,7 @@ impl<'c, 'm> Body<'c, 'm> {
             }
             options.push(option);
         }
-        if !self.is_claim {
+        if self.role == Role::Process {
             for &option in &options {
                 self.flow.prune(option);
             }
@@ -592,8 +620,35 @@ impl<'c, 'm> Body<'c, 'm> {
         self.flow.select(vec![main, leave], Some(number), span, sequence)
     }
 
+    /// A send or receive of a trace. Variables match everything, as in SPIN.
+    fn event(&mut self, kind: &'m StatementKind) -> Option<Action> {
+        let (send, channel, fields): (_, _, Box<[_]>) = match kind {
+            StatementKind::Send { channel, arguments, .. } => {
+                let constant = |argument: &Ast| self.compiler.literal(argument).map(Expression::Number);
+                (true, channel, arguments.iter().map(constant).collect())
+            }
+            StatementKind::Receive { channel, arguments, .. } => {
+                let receive = self.receive(channel, false, false, arguments, false);
+                let wanted = receive.patterns.into_iter().map(|pattern| match pattern {
+                    Pattern::Match(value) => Some(value),
+                    Pattern::Store(_) | Pattern::Ignore => None,
+                });
+                (false, channel, wanted.collect())
+            }
+            _ => return None,
+        };
+        let channel = self.read(channel);
+        self.events.push(Event { send, channel, fields });
+        Some(Action::Condition(Expression::Number(self.events.len() as i32 - 1)))
+    }
+
     /// A statement that is one step.
     fn action(&mut self, statement: &'m Statement) -> (Action, Idle) {
+        if self.role == Role::Trace
+            && let Some(event) = self.event(&statement.kind)
+        {
+            return (event, Idle::No);
+        }
         let action = match &statement.kind {
             StatementKind::Assign { target, value } => {
                 if let Some(run) = self.run(value) {
@@ -643,9 +698,9 @@ impl<'c, 'm> Body<'c, 'm> {
             StatementKind::Printm(value) => {
                 return (Action::Print(self.printed(std::slice::from_ref(value))), Idle::Print);
             }
-            StatementKind::SetPriority { .. } => {
-                self.compiler.unsupported(statement.span, "`set_priority`");
-                Action::Skip
+            StatementKind::SetPriority { process, priority } => {
+                self.compiler.priorities.get_or_insert(statement.span);
+                Action::SetPriority(Box::new((self.value(process), self.value(priority))))
             }
             _ => Action::Skip,
         };
@@ -663,9 +718,7 @@ impl<'c, 'm> Body<'c, 'm> {
 
     fn run(&mut self, value: &'m Ast) -> Option<Run> {
         let ExpressionKind::Run { process, arguments, priority } = &*value.kind else { return None };
-        if let Some(priority) = priority {
-            self.compiler.unsupported(priority.span, "`priority`");
-        }
+        let priority = self.compiler.priority(priority.as_ref());
         let proctype = self.compiler.proctype_number(process)?;
         let mut values = Vec::new();
         for argument in arguments {
@@ -677,6 +730,6 @@ impl<'c, 'm> Body<'c, 'm> {
             let message = format!("`{}` has {wanted} parameters, {} are given", process.text, arguments.len());
             self.compiler.error(process.span, message);
         }
-        Some(Run { proctype, arguments: values.into(), into: None })
+        Some(Run { proctype, arguments: values.into(), priority, into: None })
     }
 }

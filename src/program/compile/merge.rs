@@ -195,7 +195,7 @@ impl Graph<'_> {
             Action::Receive(_) => Sort::Receive,
             Action::Send(_) => Sort::Send,
             Action::Assert(_) | Action::Print(_) => Sort::Other,
-            Action::Else | Action::End | Action::Steps(_) => Sort::Never,
+            Action::Else | Action::End | Action::Steps(_) | Action::SetPriority(_) => Sort::Never,
         }
     }
 
@@ -357,6 +357,11 @@ fn uses(action: &Action, promised: &FxHashSet<u32>, out: &mut Uses) {
             run.arguments.iter().for_each(|value| reads(value, promised, out));
             run.into.iter().for_each(|place| writes(place, promised, out));
         }
+        Action::SetPriority(pair) => {
+            out.global = true;
+            reads(&pair.0, promised, out);
+            reads(&pair.1, promised, out);
+        }
     }
 }
 
@@ -408,7 +413,7 @@ fn reads(expression: &Expression, promised: &FxHashSet<u32>, out: &mut Uses) {
             out.global = true;
             remote.pid.iter().for_each(|pid| reads(pid, promised, out));
         }
-        Expression::Enabled(pid) => {
+        Expression::Enabled(pid) | Expression::Priority(pid) => {
             out.global = true;
             reads(pid, promised, out);
         }

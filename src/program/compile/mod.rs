@@ -1,15 +1,17 @@
 //! From the tree of a Promela model to a program: names get their meaning, statements become automata.
 
 mod body;
+mod claims;
 mod flow;
 mod goal;
 mod merge;
 mod names;
 mod table;
+mod trace;
 mod types;
 mod watch;
 
-use super::data::{Cell, ChannelType, Proctype, Program, Setup, Statement};
+use super::data::{Cell, ChannelType, Event, Proctype, Program, Property, Setup, Statement};
 use super::expression::Expression;
 use super::value::ValueType;
 use crate::diag::{Diagnostic, Read};
@@ -19,7 +21,9 @@ use crate::read::promela::syntax::{
     Variable, Visibility,
 };
 use crate::read::suggest;
-use body::Body;
+use body::{Body, Role};
+use claims::Chosen;
+pub use claims::Claim;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Item, Record, Shape, Types};
 
@@ -28,28 +32,18 @@ const MOST_CELLS: u32 = 1 << 20;
 /// Errors that are listed before the rest is only counted.
 const MOST_ERRORS: usize = 20;
 
-/// Which property of the model becomes part of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Claim {
-    /// None: assertions and end states only.
-    #[default]
-    None,
-    /// The `never` claim, if there is one.
-    Never,
-}
-
 /// For each label its state; none if control never comes to it.
 type LabelStates = Vec<(Box<str>, Option<u32>)>;
 
 /// Gives a model its meaning.
-pub fn compile(model: &Model, claim: Claim) -> Read<Program> {
+pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
     compile_with(model, claim, None).map(|((program, _), warnings)| (program, warnings))
 }
 
 /// Gives a model its meaning, and beside it what is searched instead: what SPIN makes of it by default to have fewer states.
 /// Local variables that nobody reads any more are set to zero, steps that nobody else can notice are taken together with the
 /// step before them, and globals that nobody reads are no part of a state.
-pub fn optimised(model: &Model, claim: Claim) -> Read<Program> {
+pub fn optimised(model: &Model, claim: Claim<'_>) -> Read<Program> {
     let (mut program, warnings) = compile(model, claim)?;
     let ((optimised, _), _) = compile_as(model, claim, None, true)?;
     program.optimised = Some(Box::new(optimised));
@@ -57,17 +51,23 @@ pub fn optimised(model: &Model, claim: Claim) -> Read<Program> {
 }
 
 /// Gives a model its meaning, and a goal that was read with it: a label that the goal names is a state.
-pub fn compile_with(model: &Model, claim: Claim, goal: Option<&Ast>) -> Read<(Program, Option<Expression>)> {
+pub fn compile_with(model: &Model, claim: Claim<'_>, goal: Option<&Ast>) -> Read<(Program, Option<Expression>)> {
     compile_as(model, claim, goal, false)
 }
 
-fn compile_as(model: &Model, claim: Claim, goal: Option<&Ast>, optimise: bool) -> Read<(Program, Option<Expression>)> {
+fn compile_as(
+    model: &Model,
+    claim: Claim<'_>,
+    goal: Option<&Ast>,
+    optimise: bool,
+) -> Read<(Program, Option<Expression>)> {
+    let chosen = claims::choose(model, claim).map_err(|found| vec![found])?;
     let mut watched = FxHashSet::default();
     let mut optimise = optimise.then(|| Optimise::of(model));
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
         compiler.optimise = optimise.clone();
-        let (program, goal) = compiler.run(claim, goal);
+        let (program, goal) = compiler.run(chosen.as_ref(), goal);
         let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
         for (process, label) in watch::in_properties(model).labels {
@@ -88,7 +88,9 @@ fn compile_as(model: &Model, claim: Claim, goal: Option<&Ast>, optimise: bool) -
             continue;
         }
         if seen == watched {
-            return Ok(((program, goal), compiler.warnings));
+            let mut warnings = compiler.warnings;
+            warnings.extend(chosen.as_ref().and_then(|chosen| chosen.warning.clone()));
+            return Ok(((program, goal), warnings));
         }
         // A remote reference to the label of a jump makes that jump a state, so what was made before it was seen is not right.
         watched = seen;
@@ -101,6 +103,8 @@ struct Unfinished<'m> {
     parameters: &'m [Declaration],
     body: &'m Sequence,
     provided: Option<&'m Ast>,
+    priority: u8,
+    deterministic: bool,
     span: Span,
     items: Vec<Item>,
     size: u32,
@@ -135,6 +139,8 @@ struct Compiler<'m> {
     remote_variables: bool,
     /// Globals that some statement reads, other than to print or count them.
     read: FxHashSet<usize>,
+    /// Where priorities are mentioned first.
+    priorities: Option<Span>,
     statements: Vec<Statement>,
     statement_numbers: FxHashMap<Span, u32>,
 }
@@ -200,6 +206,7 @@ impl<'m> Compiler<'m> {
             optimise: None,
             remote_variables: false,
             read: FxHashSet::default(),
+            priorities: None,
             statements: Vec::new(),
             statement_numbers: FxHashMap::default(),
         }
@@ -223,10 +230,10 @@ impl<'m> Compiler<'m> {
         self.errors.push(found.help("leave this model to SPIN"));
     }
 
-    fn run(&mut self, claim: Claim, goal: Option<&Ast>) -> (Program, Option<Expression>) {
+    fn run(&mut self, claim: Option<&'m Chosen>, goal: Option<&Ast>) -> (Program, Option<Expression>) {
         let model = self.model;
         let mut active = Vec::new();
-        let mut never = None;
+        let mut trace = None;
         let mut kinds: FxHashMap<Box<str>, i32> = FxHashMap::default();
         for unit in &model.units {
             match unit {
@@ -241,12 +248,7 @@ impl<'m> Compiler<'m> {
                 Unit::Typedef(typedef) => self.typedef(&typedef.name, &typedef.fields),
                 Unit::Declaration(declaration) => self.global(declaration),
                 Unit::Proctype(proctype) => {
-                    if let Some(priority) = &proctype.priority {
-                        self.unsupported(priority.span, "`priority`");
-                    }
-                    if proctype.deterministic {
-                        self.unsupported(proctype.name.span, "`D_proctype`");
-                    }
+                    let priority = self.priority(proctype.priority.as_ref());
                     let number = self.unfinished.len() as u32;
                     if self.proctype_names.insert(proctype.name.text.clone(), number).is_some() {
                         self.error(proctype.name.span, format!("`{}` is declared twice", proctype.name.text));
@@ -265,28 +267,24 @@ impl<'m> Compiler<'m> {
                         parameters: &proctype.parameters,
                         body: &proctype.body,
                         provided: proctype.provided.as_ref(),
+                        priority,
+                        deterministic: proctype.deterministic,
                         span: proctype.name.span,
                         items: Vec::new(),
                         size: 0,
                     });
                 }
                 Unit::Init(init) => {
-                    if let Some(priority) = &init.priority {
-                        self.unsupported(priority.span, "`priority`");
-                    }
+                    let priority = self.priority(init.priority.as_ref());
                     active.push(self.unfinished.len() as u32);
                     self.nameless(":init:", &init.body, init.span);
-                }
-                Unit::Never(unit) if claim == Claim::Never => {
-                    if never.is_some() {
-                        self.unsupported(unit.span, "more than one `never` claim");
-                    }
-                    never = Some(self.unfinished.len() as u32);
-                    self.nameless("never", &unit.body, unit.span);
+                    self.unfinished.last_mut().expect("it was just put there").priority = priority;
                 }
                 Unit::Never(_) | Unit::Ltl(_) | Unit::Inline(_) => {}
-                Unit::Trace(trace) => {
-                    self.unsupported(trace.span, if trace.negated { "`notrace`" } else { "`trace`" });
+                Unit::Trace(unit) => {
+                    if trace.replace(unit).is_some() {
+                        self.error(unit.span, "only one trace can be looked at");
+                    }
                 }
             }
         }
@@ -294,17 +292,36 @@ impl<'m> Compiler<'m> {
             let span = self.unfinished.first().map_or(Span::default(), |first| first.span);
             self.error(span, "no process runs: there is neither `init` nor an `active` proctype");
         }
+        let never = claim.map(|chosen| {
+            self.nameless("never", &chosen.never.body, chosen.never.span);
+            self.unfinished.len() as u32 - 1
+        });
+        if let Some(trace) = trace {
+            self.nameless("trace", &trace.body, trace.span);
+        }
         for number in 0..self.unfinished.len() {
             self.locals(number);
         }
-        let mut proctypes = Vec::new();
-        let mut states_of_labels = Vec::new();
+        let mut proctypes: Vec<Proctype> = Vec::new();
+        let mut states_of_labels: Vec<LabelStates> = Vec::new();
+        let mut events = Vec::new();
         for number in 0..self.unfinished.len() {
-            let (proctype, labels) = self.proctype(number, never == Some(number as u32));
+            let role = match (never == Some(number as u32), trace) {
+                (true, _) => Role::Claim,
+                (false, Some(_)) if number + 1 == self.unfinished.len() => Role::Trace,
+                _ => Role::Process,
+            };
+            let (proctype, labels, found) = self.proctype(number, role);
             proctypes.push(proctype);
             states_of_labels.push(labels);
+            events = found;
         }
-        let goal = goal.map(|goal| Body::new(self, 0, false).goal(goal));
+        let property = claim.zip(never).map(|(chosen, never)| {
+            let accepting = states_of_labels[never as usize].iter().filter(|(name, _)| name.starts_with("accept"));
+            let cyclic = accepting.filter_map(|(_, state)| *state).any(|s| proctypes[never as usize].returns_to(s));
+            Property { cyclic, ..chosen.property.clone() }
+        });
+        let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
         let mut labels = Vec::new();
         for (proctype, name, span) in self.label_refs.clone() {
             let there = &states_of_labels[proctype as usize];
@@ -333,6 +350,20 @@ impl<'m> Compiler<'m> {
             self.initial.push(0);
             globals.len() as u32 - 1
         });
+        let trace = trace.zip(trace.and_then(|_| proctypes.pop())).map(|(unit, automaton)| {
+            let cell = globals.len() as u32;
+            globals.push(Cell { name: "_event".into(), ty: ValueType::Short, stored: true });
+            self.initial.push(0);
+            let statement = self.statement_as(unit.span, None);
+            trace::make(unit.negated, automaton, &events, cell, statement)
+        });
+        if let Some(span) = self.priorities {
+            if self.channel_types.iter().any(|kind| kind.capacity == 0) {
+                self.error(span, "priorities cannot be combined with rendezvous channels, in SPIN neither");
+            }
+            let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
+            proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
+        }
         let program = Program {
             globals,
             initial: std::mem::take(&mut self.initial),
@@ -342,6 +373,9 @@ impl<'m> Compiler<'m> {
             proctypes,
             active,
             claim: never,
+            property,
+            priorities: self.priorities.is_some(),
+            trace,
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
@@ -357,10 +391,25 @@ impl<'m> Compiler<'m> {
             parameters,
             body,
             provided,
+            priority: 1,
+            deterministic: false,
             span,
             items: vec![],
             size: 0,
         });
+    }
+
+    /// A declared priority; 1 if none is.
+    fn priority(&mut self, declared: Option<&Ast>) -> u8 {
+        let Some(declared) = declared else { return 1 };
+        self.priorities.get_or_insert(declared.span);
+        match self.constant(declared) {
+            Some(priority @ 1..=255) => priority as u8,
+            _ => {
+                self.error(declared.span, "a priority is a constant between 1 and 255");
+                1
+            }
+        }
     }
 
     fn typedef(&mut self, name: &Name, fields: &'m [Declaration]) {
@@ -564,6 +613,20 @@ impl<'m> Compiler<'m> {
         })
     }
 
+    /// The value of a number or an `mtype` constant.
+    fn literal(&self, expression: &Ast) -> Option<i32> {
+        match &*expression.kind {
+            ExpressionKind::Number(value) => Some(*value),
+            ExpressionKind::Reference(reference) => match reference.parts.as_slice() {
+                [part] if part.index.is_none() && !self.global_names.contains_key(&part.name.text) => {
+                    self.constants.get(&part.name.text).copied()
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Gives every local variable of a proctype its place, in the order of the text.
     fn locals(&mut self, number: usize) {
         let mut declarations = Vec::new();
@@ -610,26 +673,29 @@ impl<'m> Compiler<'m> {
     }
 
     /// A finished proctype, and the states of its labels.
-    fn proctype(&mut self, number: usize, is_claim: bool) -> (Proctype, LabelStates) {
+    fn proctype(&mut self, number: usize, role: Role) -> (Proctype, LabelStates, Vec<Event>) {
         let end = self.statement_as(self.unfinished[number].span, Some("-end-"));
-        let mut body = Body::new(self, number, is_claim);
+        let mut body = Body::new(self, number, role);
         let (table, labels) = body.finish(end);
         let (prologue, provided) = (std::mem::take(&mut body.prologue), body.provided.take());
+        let events = std::mem::take(&mut body.events);
         let unfinished = &self.unfinished[number];
         if unfinished.size > MOST_CELLS {
             let (span, name) = (unfinished.span, unfinished.name.clone());
             self.error(span, format!("`{name}` has too many variables"));
-            return (
-                Proctype { name, cells: vec![], parameters: 0, prologue: vec![], provided: None, states: vec![] },
-                vec![],
-            );
+            let (cells, prologue, states) = Default::default();
+            let (parameters, priority, deterministic, provided) = (0, 1, false, None);
+            let empty = Proctype { name, cells, parameters, prologue, deterministic, priority, provided, states };
+            return (empty, vec![], vec![]);
         }
         let cells = unfinished.items.iter().flat_map(|item| self.types.cells(item));
         let cells = cells.map(|(name, ty)| Cell { name: name.into(), ty, stored: true }).collect();
         let counted: usize = unfinished.parameters.iter().map(|d| d.variables.len()).sum();
         let parameters = unfinished.items[..counted].iter().map(|item| self.types.size(item)).sum();
         let name = unfinished.name.clone();
-        (Proctype { name, cells, parameters, prologue, provided, states: table }, labels)
+        let Unfinished { priority, deterministic, .. } = *unfinished;
+        let proctype = Proctype { name, cells, parameters, prologue, deterministic, priority, provided, states: table };
+        (proctype, labels, events)
     }
 
     /// The number of the statement at a place.

@@ -97,8 +97,8 @@ impl Body<'_, '_> {
                     return Meaning::Value(Expression::Global(self.compiler.initial.len() as u32));
                 }
                 "_priority" => {
-                    self.compiler.unsupported(part.name.span, "`_priority`");
-                    return Meaning::Nothing;
+                    self.compiler.priorities.get_or_insert(part.name.span);
+                    return Meaning::Value(Expression::Priority(Box::new(Expression::Pid)));
                 }
                 _ => {}
             }
@@ -310,7 +310,10 @@ impl Body<'_, '_> {
             }
             ExpressionKind::Enabled(pid) => Expression::Enabled(Box::new(self.value(pid))),
             ExpressionKind::PcValue(_) => self.no(expression, "`pc_value`"),
-            ExpressionKind::GetPriority(_) => self.no(expression, "`get_priority`"),
+            ExpressionKind::GetPriority(pid) => {
+                self.compiler.priorities.get_or_insert(expression.span);
+                Expression::Priority(Box::new(self.value(pid)))
+            }
             ExpressionKind::NonProgress => self.no(expression, "`np_`"),
             ExpressionKind::RemoteLabel { process, pid, label } => {
                 let Some(remote) = self.remote(process, pid.as_ref()) else { return Expression::Number(0) };

@@ -125,6 +125,8 @@ impl<'a> Needs<'a> {
                 })
             }
             Action::Skip | Action::Else | Action::Condition(_) | Action::End | Action::Steps(_) => Ok(()),
+            // Programs with priorities were refused.
+            Action::SetPriority(_) => Ok(()),
         }
     }
 
@@ -154,7 +156,7 @@ impl<'a> Needs<'a> {
         match expression {
             Expression::Number(_) | Expression::Local(_) | Expression::Pid => Ok(()),
             // Programs with these were refused.
-            Expression::Timeout | Expression::Enabled(_) => Ok(()),
+            Expression::Timeout | Expression::Enabled(_) | Expression::Priority(_) => Ok(()),
             Expression::Global(cell) => self.cell(*cell as usize),
             Expression::Element(place) => {
                 self.indices(place)?;

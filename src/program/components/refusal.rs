@@ -42,10 +42,17 @@ impl Refusal {
 /// Constructs that no component can have, each once per statement.
 pub fn unsuitable(program: &Program) -> Vec<Refusal> {
     let mut scan = Scan { found: Vec::new(), statement: 0 };
+    if let Some(trace) = &program.trace {
+        scan.statement = trace.statement;
+        scan.note("trace", "a `trace` moves with every process that sends or receives");
+    }
     if let Some(claim) = program.claim {
         let first = program.proctypes[claim as usize].states.iter().find_map(|state| state.transitions.first());
         scan.statement = first.map_or(0, |transition| transition.statement);
         scan.note("never", "a `never` claim moves with every process");
+    }
+    if program.priorities {
+        scan.found.push(Refusal::of("priority", "a priority looks at whether processes of a higher one can move"));
     }
     if program.last.is_some() {
         scan.found.push(Refusal::of("_last", "`_last` is set by every step of every process"));
@@ -53,6 +60,9 @@ pub fn unsuitable(program: &Program) -> Vec<Refusal> {
     let (runnable, started) = runnable(program);
     for number in runnable {
         let kind = &program.proctypes[number as usize];
+        if kind.deterministic {
+            scan.found.push(Refusal::of("D_proctype", format!("`{}` is watched for choices", kind.name)));
+        }
         kind.provided.iter().for_each(|provided| scan.value(provided));
         for setup in &kind.prologue {
             match setup {
@@ -133,6 +143,7 @@ impl Scan {
                 send.arguments.iter().for_each(|value| self.value(value));
             }
             Action::Receive(receive) => self.receive(receive),
+            Action::SetPriority(_) => {}
             Action::Run(run) => run.arguments.iter().for_each(|value| self.value(value)),
             Action::Steps(steps) => {
                 for node in &steps.nodes {
@@ -179,6 +190,7 @@ impl Scan {
             | Expression::Global(_)
             | Expression::Local(_)
             | Expression::Pid
+            | Expression::Priority(_)
             | Expression::ProcessCount => {}
         }
     }
