@@ -41,7 +41,7 @@ pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
 
 /// Gives a model its meaning, and a goal that was read with it: a label that the goal names is a state.
 pub fn compile_with(model: &Model, claim: Claim<'_>, goal: Option<&Ast>) -> Read<(Program, Option<Expression>)> {
-    let chosen = claims::choose(model, claim).map_err(|found| vec![found])?;
+    let chosen = claims::choose(model, claim)?;
     let mut watched = FxHashSet::default();
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
