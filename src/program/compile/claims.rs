@@ -51,7 +51,7 @@ fn claims(model: &Model) -> Vec<(Box<str>, &Unit, Span)> {
 }
 
 /// The claim to look at.
-pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Diagnostic> {
+pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Diagnostic>> {
     let claims = claims(model);
     let names = || claims.iter().map(|(name, ..)| &**name).collect::<Vec<_>>().join(", ");
     let (name, unit, span) = match claim {
@@ -62,7 +62,7 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Diagnos
         },
         Claim::Named(wanted) => claims.iter().find(|(name, ..)| &**name == wanted).ok_or_else(|| {
             let found = Diagnostic::error("--ltl", format!("no claim or formula is called `{wanted}`"));
-            found.help(suggest::help(wanted, "claims and formulas", claims.iter().map(|(name, ..)| &**name)))
+            vec![found.help(suggest::help(wanted, "claims and formulas", claims.iter().map(|(name, ..)| &**name)))]
         })?,
     };
     let at = |found: Diagnostic| match model.sources.place(*span) {
@@ -74,8 +74,8 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Diagnos
         Unit::Never(never) => (never.clone(), None),
         Unit::Ltl(formula) => {
             let never = ltl::never(formula).ok_or_else(|| {
-                at(Diagnostic::error(file, "the automaton of this formula is too large"))
-                    .help("split the formula, or leave this model to SPIN")
+                let found = at(Diagnostic::error(file, "the automaton of this formula is too large"));
+                vec![found.help("split the formula, or leave this model to SPIN")]
             })?;
             let text = model.sources.text(formula.formula.span).unwrap_or_default();
             (never, Some(text.split_whitespace().collect::<Vec<_>>().join(" ").into()))

@@ -61,7 +61,7 @@ fn compile_as(
     goal: Option<&Ast>,
     optimise: bool,
 ) -> Read<(Program, Option<Expression>)> {
-    let chosen = claims::choose(model, claim).map_err(|found| vec![found])?;
+    let chosen = claims::choose(model, claim)?;
     let mut watched = FxHashSet::default();
     let mut optimise = optimise.then(|| Optimise::of(model));
     loop {

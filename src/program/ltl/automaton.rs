@@ -288,7 +288,7 @@ impl Automaton {
                 let partner = (a + 1..self.states.len()).find(|&b| {
                     let (a, b) = (&self.states[a], &self.states[b]);
                     !b.redundant
-                        && !(reachable_only && !b.reachable)
+                        && (b.reachable || !reachable_only)
                         && a.accepting == b.accepting
                         && Self::matched(a, b, |s, t| s.to == t.to && equal(&s.condition, &t.condition))
                 });
