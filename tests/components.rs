@@ -174,7 +174,10 @@ fn goals(program: &Program) -> Vec<String> {
         goals.push(format!("len({name}) == 1 || full({name})"));
     }
     let locals = program.active.iter().enumerate().map(|(pid, &kind)| (pid, &program.proctypes[kind as usize]));
-    if let Some((pid, kind)) = locals.into_iter().find(|(_, kind)| !kind.cells.is_empty() && !kind.name.contains(':')) {
+    if let Some((pid, kind)) = locals
+        .into_iter()
+        .find(|(_, kind)| kind.cells.first().is_some_and(|c| !c.name.contains('.')) && !kind.name.contains(':'))
+    {
         goals.push(format!("{}[{pid}]:{} > 1 & _nr_pr < 3", kind.name, kind.cells[0].name));
     }
     goals
