@@ -71,8 +71,11 @@ struct Run<'a> {
     program: &'a Program,
     labels: Labels,
     columns: FxHashMap<Who, Column>,
-    steps: Vec<(LabelId, Vec<(Who, StateId, StateId)>)>,
+    steps: Vec<(LabelId, Vec<Moved>)>,
 }
+
+/// Who moves, from where to where.
+type Moved = (Who, StateId, StateId);
 
 impl Run<'_> {
     /// Who takes part in a step, with what is said of each; and how many steps of the run that is.

@@ -63,7 +63,7 @@ impl About<'_> {
             lines.push(format!(
                 "process {}: {} from the start{most}; {}, {}",
                 kind.name,
-                self.from_start(number),
+                self.active_from_start(number),
                 counted(kind.states.len(), "control state"),
                 counted(transitions, "transition"),
             ));
@@ -114,7 +114,7 @@ impl About<'_> {
         lines
     }
 
-    fn from_start(&self, number: usize) -> usize {
+    fn active_from_start(&self, number: usize) -> usize {
         self.program.active.iter().filter(|&&active| active as usize == number).count()
     }
 
@@ -130,7 +130,7 @@ impl About<'_> {
             };
             json!({
                 "name": &*kind.name,
-                "from_start": self.from_start(number),
+                "from_start": self.active_from_start(number),
                 "at_most": self.found.map(|found| found.instances(number)),
                 "control_states": kind.states.len(),
                 "transitions": kind.states.iter().map(|state| state.transitions.len()).sum::<usize>(),
