@@ -1,7 +1,7 @@
 //! The user's text with some of its processes cut out and others put in their places; all the rest is kept byte by byte.
 
 use super::body::{Line, Mark, Writer};
-use super::plan::Plan;
+use super::plan::{Place, Plan};
 use super::refusal::Refusal;
 use super::words::Words;
 use crate::program::Program;
@@ -27,6 +27,9 @@ impl From<Refusal> for Cannot {
     }
 }
 
+/// A statement that became a choice, and between how many.
+pub type Fork = (u32, usize);
+
 /// A text, with what its lines stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
@@ -37,7 +40,7 @@ pub struct Written {
     /// The proctype of the user that each name stands for; none for one that takes the place of a process.
     pub names: Vec<(String, Option<u32>)>,
     /// Statements of kept processes that became a choice between so many.
-    pub forks: Vec<(u32, usize)>,
+    pub forks: Vec<Fork>,
     /// Whether a process that was put in asks how many there are.
     counts: bool,
     line: usize,
@@ -110,7 +113,9 @@ impl<'a> Editor<'a> {
         let text = self.model.sources.text_of_model();
         let mut out = Written { forks, ..Written::default() };
         out.raw(&self.header);
-        let mut at = 0;
+        let (mut at, mut later) = (0, Vec::new());
+        let declares = |unit: &Unit| matches!(unit, Unit::Declaration(_) | Unit::Mtype(_));
+        let declared = self.model.units.iter().rposition(declares).unwrap_or(0);
         for (number, unit) in self.model.units.iter().enumerate() {
             let Some(&kind) = kinds.get(&number) else { continue };
             let plans: Vec<&Plan> = self.plans.iter().filter(|plan| self.kind(plan.slot) == kind).collect();
@@ -121,10 +126,20 @@ impl<'a> Editor<'a> {
             let range = self.model.sources.extent(span).ok_or_else(|| self.uncut(kind))?;
             out.raw(&apply(text, at..range.start, &edits));
             at = range.end;
-            let unit = Piece { unit, kind, range, edits: &edits, needed: needed.contains(&kind) };
+            let (needed, early) = (needed.contains(&kind), number < declared);
+            let unit = Piece { unit, kind, range, edits: &edits, needed, early };
             self.unit(&unit, &plans, &names, &mut taken, &writer, &mut out)?;
+            if number < declared {
+                // What is started may use what its parameters stood for, declared after it.
+                let started = plans.into_iter().filter(|plan| plan.slot as usize >= self.program.active.len());
+                later.extend(started.map(|plan| (kind, plan)));
+            }
         }
         out.raw(&apply(text, at..text.len(), &edits));
+        for (kind, plan) in later {
+            out.raw("\n\n");
+            self.replaced(kind, plan, false, &names, &writer, &mut out)?;
+        }
         let claims = self.model.units.iter().any(|unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_)));
         if claims && (!out.forks.is_empty() || out.counts) {
             let message = "it has to count processes, and a claim would count as one";
@@ -243,7 +258,7 @@ impl<'a> Editor<'a> {
         runs: &[Run<'_>],
         needed: &FxHashSet<u32>,
         names: &FxHashMap<u32, String>,
-    ) -> Result<(Vec<Edit>, Vec<(u32, usize)>), Cannot> {
+    ) -> Result<(Vec<Edit>, Vec<Fork>), Cannot> {
         let (mut edits, mut forks) = (Vec::new(), Vec::new());
         for run in runs.iter().filter(|run| kinds.get(&run.unit).is_some_and(|kind| needed.contains(kind))) {
             let slots = self.started(run);
@@ -296,7 +311,8 @@ impl<'a> Editor<'a> {
         if copies == 0 && piece.needed {
             parts.push(Share::Kept(0, 0));
         }
-        parts.extend(plans.iter().filter(|plan| !active.contains(&plan.slot)).map(|plan| Share::Replaced(plan, false)));
+        let started = plans.iter().filter(|plan| !active.contains(&plan.slot) && !piece.early);
+        parts.extend(started.map(|plan| Share::Replaced(plan, false)));
         let body = &text[piece.range.clone()];
         let directives: Vec<&str> = directives(body).into_iter().map(|range| &body[range]).collect();
         let includes = |line: &&&str| line[1..].trim_start().starts_with("include");
@@ -321,21 +337,7 @@ impl<'a> Editor<'a> {
                     out.raw(&self.kept(piece, count, &name)?);
                     out.names.push((name, Some(piece.kind)));
                 }
-                Share::Replaced(plan, active) => {
-                    let body = writer.body(plan)?;
-                    let what = &self.components.network.component(plan.component).name;
-                    let inside = plan.places.iter().filter(|place| **place != super::plan::Place::Unreached).count();
-                    out.raw(&format!("/* in place of {what}: {inside} states */\n"));
-                    let name = &names[&plan.slot];
-                    let head = match (&*kind.name, active) {
-                        (":init:", _) => "init {".into(),
-                        (_, true) => format!("active proctype {name}() {{"),
-                        (_, false) => format!("proctype {name}() {{"),
-                    };
-                    out.raw(&format!("{head}\n"));
-                    body.iter().for_each(|line| out.line(line));
-                    out.raw("}");
-                }
+                Share::Replaced(plan, active) => self.replaced(piece.kind, plan, active, names, writer, out)?,
             }
             if at + 1 < count {
                 out.raw("\n\n");
@@ -348,6 +350,30 @@ impl<'a> Editor<'a> {
                 out.raw("\n");
             }
         }
+        Ok(())
+    }
+
+    /// A process that takes the place of another.
+    fn replaced(
+        &self,
+        kind: u32,
+        plan: &Plan,
+        active: bool,
+        names: &FxHashMap<u32, String>,
+        writer: &Writer<'_>,
+        out: &mut Written,
+    ) -> Result<(), Cannot> {
+        let body = writer.body(plan)?;
+        let what = &self.components.network.component(plan.component).name;
+        let states = plan.places.iter().filter(|place| **place != Place::Unreached).count();
+        let head = match (&*self.program.proctypes[kind as usize].name, active) {
+            (":init:", _) => "init".into(),
+            (_, true) => format!("active proctype {}()", names[&plan.slot]),
+            (_, false) => format!("proctype {}()", names[&plan.slot]),
+        };
+        out.raw(&format!("/* in place of {what}: {states} states */\n{head} {{\n"));
+        body.iter().for_each(|line| out.line(line));
+        out.raw("}");
         Ok(())
     }
 
@@ -383,6 +409,8 @@ struct Piece<'e> {
     range: Range<usize>,
     edits: &'e [Edit],
     needed: bool,
+    /// Whether something is declared after it.
+    early: bool,
 }
 
 /// What a proctype becomes.

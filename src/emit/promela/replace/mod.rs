@@ -31,7 +31,7 @@ use crate::model::{Component, Lts, Network};
 use crate::program::components::Components;
 use crate::program::{Claim, Program, compile};
 use crate::read::promela;
-use edit::{Cannot, Editor, Written};
+use edit::{Cannot, Editor, Fork, Written};
 use plan::Plan;
 use std::path::Path;
 
@@ -48,7 +48,7 @@ pub struct Replaced {
     /// The user's proctype of each name that was touched; none for what was put in.
     names: Vec<(String, Option<u32>)>,
     /// The user's statements that became a choice between so many.
-    forks: Vec<(u32, usize)>,
+    forks: Vec<Fork>,
     plans: Vec<Plan>,
 }
 
@@ -129,6 +129,10 @@ pub fn attempt(
         Ok(_) => text.into_bytes(),
         Err(_) => text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
     };
+    if promela::read(source.file, &text, source.dir, &[]).is_err() {
+        let message = "it uses a name that is declared after it, or that means something else there";
+        return Err(Refusal::new("names", None, message));
+    }
     let network = reduced(components, &plans);
     Ok(Replaced { text, preprocessed, network, marks, names, forks, plans })
 }
