@@ -73,14 +73,20 @@ fn compare(source: &Text, reduce: bool, seconds: u64) -> Result<Seen, String> {
         Some(found) if found.fault == Reported::AcceptanceCycle => {
             return Ok(Seen::Nothing("SPIN: a cycle".into()));
         }
-        Some(found) => Some(file.witness(&program, found).map_err(|why| format!("{:?}: {why}", found.fault))?),
+        Some(found) => match file.witness(&program, found) {
+            Ok(witness) => Some(witness),
+            Err(why) => return trouble(why),
+        },
     };
     for witness in ours.iter().chain(&theirs) {
         replay(&program, witness).map_err(|why| format!("{why}\n{witness:#?}"))?;
         let endless = matches!(witness.violation, Violation::Fault { fault: Fault::Endless | Fault::Division, .. });
         if !endless {
-            file.trail(&program, &witness.steps, Some(witness.violation))
-                .map_err(|why| format!("{why}\n{witness:#?}"))?;
+            match file.trail(&program, &witness.steps, Some(witness.violation)) {
+                Err(why @ Trouble::Lost(_)) => return Err(format!("{why}\n{witness:#?}")),
+                Err(why) => return trouble(why),
+                Ok(_) => {}
+            }
         }
     }
     match (ours, theirs) {
@@ -106,10 +112,9 @@ fn compare_all(sources: &[(String, Text)], seconds: u64) -> Vec<(String, Seen)> 
         scope.spawn(work);
         scope.spawn(work);
     });
-    let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), sources.len(), failures.join("\n"));
-    let mut seen = seen.into_inner().unwrap();
+    let (failures, mut seen) = (failures.into_inner().unwrap(), seen.into_inner().unwrap());
     seen.sort();
+    assert!(failures.is_empty(), "{} of {}\n{}\n{seen:#?}", failures.len(), sources.len(), failures.join("\n"));
     seen
 }
 
