@@ -144,14 +144,14 @@ fn constructs_have_the_same_verdict_and_steps() {
     all.extend(constructs(include_str!("constructs/claims.pml")));
     let wanted = std::env::var("PREQUEL_CONSTRUCT").unwrap_or_default();
     all.retain(|(name, _)| name.contains(&wanted));
-    let seen = compare_all(&all, 10);
+    let seen = compare_all(&all, 60);
     if !wanted.is_empty() {
         return;
     }
     let count = |how: fn(&Seen) -> bool| seen.iter().filter(|(_, seen)| how(seen)).count();
     let (holds, violated) = (count(|how| *how == Seen::Holds), count(|how| *how == Seen::Violated));
     let nothing: Vec<_> = seen.iter().filter(|(_, how)| matches!(how, Seen::Nothing(_))).collect();
-    assert!(holds >= 20 && violated >= 30 && nothing.len() <= 12, "{holds} hold, {violated} do not, {nothing:#?}");
+    assert!(holds > 50 && violated > 20 && nothing.is_empty(), "{holds} hold, {violated} do not, {nothing:#?}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn random_programs_have_the_same_verdict_and_steps() {
     let (count, first) = (number("PREQUEL_FUZZ_PROGRAMS", 8), number("PREQUEL_FUZZ_SEED", 1));
     let all: Vec<_> =
         (first..first + count).map(|seed| source(&format!("seed {seed}"), &random_promela::program(seed))).collect();
-    let seen = compare_all(&all, 10);
+    let seen = compare_all(&all, 60);
     let compared = seen.iter().filter(|(_, how)| !matches!(how, Seen::Nothing(_))).count();
     assert!(compared * 3 > all.len(), "only {compared} of {}: {seen:#?}", all.len());
 }
