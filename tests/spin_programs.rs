@@ -73,14 +73,20 @@ fn compare(source: &Text, reduce: bool, seconds: u64) -> Result<Seen, String> {
         Some(found) if found.fault == Reported::AcceptanceCycle => {
             return Ok(Seen::Nothing("SPIN: a cycle".into()));
         }
-        Some(found) => Some(file.witness(&program, found).map_err(|why| format!("{:?}: {why}", found.fault))?),
+        Some(found) => match file.witness(&program, found) {
+            Ok(witness) => Some(witness),
+            Err(why) => return trouble(why),
+        },
     };
     for witness in ours.iter().chain(&theirs) {
         replay(&program, witness).map_err(|why| format!("{why}\n{witness:#?}"))?;
         let endless = matches!(witness.violation, Violation::Fault { fault: Fault::Endless | Fault::Division, .. });
         if !endless {
-            file.trail(&program, &witness.steps, Some(witness.violation))
-                .map_err(|why| format!("{why}\n{witness:#?}"))?;
+            match file.trail(&program, &witness.steps, Some(witness.violation)) {
+                Err(why @ Trouble::Lost(_)) => return Err(format!("{why}\n{witness:#?}")),
+                Err(why) => return trouble(why),
+                Ok(_) => {}
+            }
         }
     }
     match (ours, theirs) {
@@ -106,10 +112,9 @@ fn compare_all(sources: &[(String, Text)], seconds: u64) -> Vec<(String, Seen)> 
         scope.spawn(work);
         scope.spawn(work);
     });
-    let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), sources.len(), failures.join("\n"));
-    let mut seen = seen.into_inner().unwrap();
+    let (failures, mut seen) = (failures.into_inner().unwrap(), seen.into_inner().unwrap());
     seen.sort();
+    assert!(failures.is_empty(), "{} of {}\n{}\n{seen:#?}", failures.len(), sources.len(), failures.join("\n"));
     seen
 }
 
@@ -139,14 +144,14 @@ fn constructs_have_the_same_verdict_and_steps() {
     all.extend(constructs(include_str!("constructs/claims.pml")));
     let wanted = std::env::var("PREQUEL_CONSTRUCT").unwrap_or_default();
     all.retain(|(name, _)| name.contains(&wanted));
-    let seen = compare_all(&all, 10);
+    let seen = compare_all(&all, 60);
     if !wanted.is_empty() {
         return;
     }
     let count = |how: fn(&Seen) -> bool| seen.iter().filter(|(_, seen)| how(seen)).count();
     let (holds, violated) = (count(|how| *how == Seen::Holds), count(|how| *how == Seen::Violated));
     let nothing: Vec<_> = seen.iter().filter(|(_, how)| matches!(how, Seen::Nothing(_))).collect();
-    assert!(holds >= 20 && violated >= 30 && nothing.len() <= 12, "{holds} hold, {violated} do not, {nothing:#?}");
+    assert!(holds > 50 && violated > 20 && nothing.is_empty(), "{holds} hold, {violated} do not, {nothing:#?}");
 }
 
 #[test]
@@ -159,7 +164,7 @@ fn random_programs_have_the_same_verdict_and_steps() {
     let (count, first) = (number("PREQUEL_FUZZ_PROGRAMS", 8), number("PREQUEL_FUZZ_SEED", 1));
     let all: Vec<_> =
         (first..first + count).map(|seed| source(&format!("seed {seed}"), &random_promela::program(seed).text)).collect();
-    let seen = compare_all(&all, 10);
+    let seen = compare_all(&all, 60);
     let compared = seen.iter().filter(|(_, how)| !matches!(how, Seen::Nothing(_))).count();
     assert!(compared * 3 > all.len(), "only {compared} of {}: {seen:#?}", all.len());
 }

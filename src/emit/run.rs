@@ -78,9 +78,6 @@ struct Run<'a> {
     steps: Vec<(LabelId, Vec<Moved>)>,
 }
 
-/// Who moves, from where to where.
-type Moved = (Who, StateId, StateId);
-
 impl Run<'_> {
     /// Who takes part in a step, with what is said of each; and how many steps of the run that is.
     fn parts(&self, step: &program::Step, next: Option<&program::Step>) -> (usize, Vec<(Who, String)>) {

@@ -20,16 +20,25 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
     let (mut file, verified) = match search(&asked.promela.source(), asked.engine.otf().reduce, run, output) {
         Ok(searched) => searched,
-        Err(Trouble::Lost(why)) => return Err(lost(&why)),
-        Err(Trouble::Undecided(why)) => return told(Verdict::Unknown(why), None),
-        Err(rejected) => return told(Verdict::Unknown(Why::External(rejected.to_string())), None),
+        Err(trouble) => return told(undecided(trouble)?, None),
     };
     let Some(found) = &verified.found else { return told(Verdict::True, None) };
     if let Some(why) = out_of_reach(program, &verified, found) {
         return told(Verdict::Unknown(Why::External(why)), None);
     }
-    let witness = file.witness(program, found).map_err(|why| lost(&why.to_string()))?;
-    told(Verdict::False, Some(violated(program.clone(), witness)?))
+    match file.witness(program, found) {
+        Ok(witness) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
+        Err(trouble) => told(undecided(trouble)?, None),
+    }
+}
+
+/// A limit, or a text that SPIN does not take; a trail that is no run of the program is neither.
+fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
+    match trouble {
+        Trouble::Lost(why) => Err(lost(&why)),
+        Trouble::Undecided(why) => Ok(Verdict::Unknown(why)),
+        Trouble::Rejected(_) => Ok(Verdict::Unknown(Why::External(trouble.to_string()))),
+    }
 }
 
 /// Answers for a model that we cannot read, because of these errors, and SPIN perhaps can.
