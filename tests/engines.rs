@@ -139,7 +139,7 @@ fn every_engine_agrees_with_the_plain_product_on_changed_traps() {
     let configurations = configurations();
     let traps = traps();
     let mut decided = [0usize; 2];
-    for seed in first_seed()..first_seed() + if traps.is_empty() { 0 } else { networks() } {
+    for seed in first_seed()..first_seed() + if traps.is_empty() { 0 } else { networks() / 2 } {
         let problem = mutant(&traps[seed as usize % traps.len()].problem, seed);
         decided[usize::from(agree(&problem, seed, &configurations))] += 1;
     }
