@@ -88,15 +88,18 @@ fn states(network: &Network, split: &Components, time: Duration) -> Option<u64> 
     }
 }
 
+/// A state on the way, the one before it, and the step between.
+type Entry = (Vec<StateId>, usize, Option<Step>);
+
 /// The paths of the network with the labels of a trace of the reduced one, in which all but the replaced components move as there.
 fn follow(network: &Network, trace: &Trace, replaced: &[ComponentId]) -> Vec<Trace> {
-    let mut levels: Vec<Vec<(Vec<StateId>, usize, Option<Step>)>> = vec![vec![(network.initial(), 0, None)]];
+    let mut levels: Vec<Vec<Entry>> = vec![vec![(network.initial(), 0, None)]];
     for wanted in &trace.steps {
         let same = |step: &Step| {
             let kept = |(a, b): (&Move, &Move)| a == b || a.component == b.component && replaced.contains(&a.component);
             step.label == wanted.label && step.moves.iter().zip(&wanted.moves).all(kept)
         };
-        let mut next: Vec<(Vec<StateId>, usize, Option<Step>)> = Vec::new();
+        let mut next: Vec<Entry> = Vec::new();
         for (at, (state, ..)) in levels[levels.len() - 1].iter().enumerate() {
             for step in network.steps(state).into_iter().filter(|step| same(step)) {
                 let mut after = state.clone();
