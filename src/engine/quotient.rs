@@ -16,7 +16,9 @@ use crate::transform::{Smaller, Stop};
 /// Refinement steps for each process.
 const STEPS: u64 = 40;
 /// Triples that an analysis may hold.
-const LABELS: usize = 500_000;
+const LABELS: usize = 100_000;
+/// Triples that all analyses together may look at before the rest is left to `otf`: a second or two.
+const EFFORT: u64 = 2_000_000;
 
 /// The engine and its options.
 #[derive(Clone, Debug)]
@@ -30,7 +32,8 @@ pub struct Quotient {
 impl Quotient {
     /// The engine, with so much refinement as a single verdict is worth.
     pub fn new(otf: Otf) -> Self {
-        let options = Options { steps: Some(STEPS), target_states: None, labels: LABELS, decide: true };
+        let options =
+            Options { steps: Some(STEPS), target_states: None, labels: LABELS, effort: Some(EFFORT), decide: true };
         Self { otf, transform: quotient::Quotient { replace: Vec::new(), options } }
     }
 

@@ -25,8 +25,18 @@ pub struct Options {
     pub target_states: Option<usize>,
     /// Triples that an analysis may hold; one that needs more is given up.
     pub labels: usize,
+    /// Once the run has looked at so many states and triples altogether; processes that come later stay as they are.
+    pub effort: Option<u64>,
     /// As soon as the verdict is known.
     pub decide: bool,
+}
+
+impl Options {
+    /// Whether the run may go on: half of its time is left for the upper bounds.
+    pub fn allow(&self, run: &Run) -> bool {
+        let late = |limit: Duration| run.elapsed() >= limit / 2;
+        self.effort.is_none_or(|most| run.states() < most) && !run.limits.time.is_some_and(late)
+    }
 }
 
 /// What is known of the verdict.
@@ -229,10 +239,9 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Whether another refinement step is wanted. Half of the time is left for the upper bounds.
+    /// Whether another refinement step is wanted.
     fn may_refine(&self) -> bool {
-        let late = |limit: Duration| self.run.elapsed() >= limit / 2;
-        self.options.steps.is_none_or(|most| self.steps < most) && !self.run.limits.time.is_some_and(late)
+        self.options.steps.is_none_or(|most| self.steps < most) && self.options.allow(self.run)
     }
 
     /// Closes the lower set and takes ten refinement steps at most; true where there is nothing left to refine.

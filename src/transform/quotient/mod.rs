@@ -58,7 +58,7 @@ pub struct Quotient {
 
 impl Default for Quotient {
     fn default() -> Self {
-        let options = Options { steps: None, target_states: None, labels: MOST_LABELS, decide: false };
+        let options = Options { steps: None, target_states: None, labels: MOST_LABELS, effort: None, decide: false };
         Self { replace: Vec::new(), options }
     }
 }
@@ -107,7 +107,7 @@ impl Quotient {
         while decided.is_none() {
             let mut shrunk = false;
             for component in self.order(&now) {
-                if now.network.component(component).lts.num_states() < 2 {
+                if now.network.component(component).lts.num_states() < 2 || !self.options.allow(run) {
                     continue;
                 }
                 let assumption = match assume(&now, component, &self.options, run) {
@@ -133,7 +133,7 @@ impl Quotient {
                     break;
                 }
             }
-            if !shrunk || self.options.target_states.is_some() || !time_left(run) {
+            if !shrunk || self.options.target_states.is_some() {
                 break;
             }
         }
@@ -155,10 +155,6 @@ impl Quotient {
         });
         order
     }
-}
-
-fn time_left(run: &Run) -> bool {
-    run.limits.time.is_none_or(|limit| run.elapsed() < limit / 2)
 }
 
 /// Adds what was done to a component to the report; several passes are reported as one.

@@ -35,11 +35,6 @@ impl Layout {
         Some(Self { fields: fields.collect::<Option<_>>()?, lowest })
     }
 
-    /// How many parts.
-    pub fn parts(&self) -> usize {
-        self.fields.len()
-    }
-
     /// The class of a part.
     #[inline]
     pub fn get(&self, key: Key, part: usize) -> Class {
