@@ -1,7 +1,6 @@
 //! The oracle: the plain product, state by state, straight from the definitions. Slow, and as simple as can be.
 
 pub mod dump;
-pub mod mutants;
 pub mod traps;
 
 use prequel::families::random::{self, Shape};
