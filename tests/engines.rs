@@ -1,8 +1,9 @@
 //! One suite for every engine: the same random problems, the oracle's verdict, every witness replayed.
 
+mod mutants;
 mod oracle;
 
-use oracle::mutants::mutant;
+use mutants::mutant;
 use oracle::traps::traps;
 use oracle::{Truth, dump, problems, truth};
 use prequel::engine::Engine;

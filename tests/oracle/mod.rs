@@ -1,8 +1,6 @@
 //! The oracle: the plain product, state by state, straight from the definitions. Slow, and as simple as can be.
 
 pub mod dump;
-#[allow(dead_code)] // not every test changes problems
-pub mod mutants;
 pub mod traps;
 
 use prequel::families::random::{self, Shape};

@@ -6,16 +6,16 @@
 //!
 //! | paper | here |
 //! | --- | --- |
-//! | Algorithm 1, lines 1–14 | [`search::Search::run`] |
-//! | Check_i (line 3), Check'_l (line 10), Check'' | `search`: `check`, `blame`, `reject`, all explored by [`check::Check::explore`] |
+//! | Algorithm 1, lines 1–14 | `search::Search::run` |
+//! | Check_i (line 3), Check'_l (line 10), Check'' | `search`: `check`, `blame`, `reject`, all explored by `check::Check::explore` |
 //! | L_i from the explored space (line 5, steps 1–3 of 3.1) | `search::accepted_words` |
-//! | P↓A, M_i↓A: hide and determinise | [`abstraction`] |
-//! | ¬a and ¬accept annotations, constraint LTS (3.2) | [`restriction::constraint`] |
-//! | updating R_i: language intersection (Definition 8) | [`restriction::both`] |
-//! | initial order by dependency, next component (4) | [`order`] |
+//! | P↓A, M_i↓A: hide and determinise | `abstraction` |
+//! | ¬a and ¬accept annotations, constraint LTS (3.2) | `restriction::constraint` |
+//! | updating R_i: language intersection (Definition 8) | `restriction::both` |
+//! | initial order by dependency, next component (4) | `order` |
 //! | moving a component left after a failure (4) | `search::go_back` |
 //! | persistent restrictions (4) | `search::reject` |
-//! | parallel ICC (future work in 7) | [`race`] |
+//! | parallel ICC (future work in 7) | `race` |
 //!
 //! # Departures, and why
 //!

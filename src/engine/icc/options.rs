@@ -142,7 +142,7 @@ pub const OPTIONS: &[EngineOption] = &[
 ];
 
 impl Options {
-    /// Sets one option; the name is one of [`OPTIONS`].
+    /// Sets one option by its name on the command line.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let switch = || match value {
             "on" => Ok(true),
