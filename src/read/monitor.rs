@@ -256,6 +256,7 @@ mod tests {
     #[test]
     fn a_monitor_that_cannot_accept_is_warned_of() {
         assert!(ok(from("des (0,1,1)\n(0,a,0)\n")).1[0].contains("no accepting state:"));
+        assert!(ok(from("des (0,1,1)\n(0,accept,0)\n")).1[0].contains("names no action"));
         assert!(ok(from("des (0,1,2)\n(1,accept,1)\n")).1[0].contains("can be reached"));
         assert!(ok(stating("des (0,1,1)\n(0,a,0)\n")).1[0].contains("allows every trace"));
         assert!(ok(stating("des (0,0,1)\n")).1[0].contains("allows every trace"));
