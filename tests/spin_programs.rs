@@ -162,8 +162,9 @@ fn random_programs_have_the_same_verdict_and_steps() {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
     let (count, first) = (number("PREQUEL_FUZZ_PROGRAMS", 8), number("PREQUEL_FUZZ_SEED", 1));
-    let all: Vec<_> =
-        (first..first + count).map(|seed| source(&format!("seed {seed}"), &random_promela::program(seed).text)).collect();
+    let all: Vec<_> = (first..first + count)
+        .map(|seed| source(&format!("seed {seed}"), &random_promela::program(seed).text))
+        .collect();
     let seen = compare_all(&all, 60);
     let compared = seen.iter().filter(|(_, how)| !matches!(how, Seen::Nothing(_))).count();
     assert!(compared * 3 > all.len(), "only {compared} of {}: {seen:#?}", all.len());

@@ -11,8 +11,8 @@ use super::program;
 use super::progress;
 use super::report::{self, Answered, Verdict};
 use super::witness::{NetworkWitness, Shown};
-use crate::engine::run::Run;
 use crate::engine::Refusal;
+use crate::engine::run::Run;
 use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
@@ -116,7 +116,15 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 as_network: args.as_network,
             };
             let (answered, shown) = program::answer(&asked, &run, output)?;
-            publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), Some(&promela.source()), None, &run, output)
+            publish(
+                args,
+                &answered,
+                shown.as_ref().map(|s| s as &dyn Shown),
+                Some(&promela.source()),
+                None,
+                &run,
+                output,
+            )
         }
     }
 }

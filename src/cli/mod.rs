@@ -143,9 +143,7 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     if !cli.output.json {
         match &cli.command {
             Command::Check(args) => output::print(&args.no_answer()),
-            Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => {
-                output::print(NO_ANSWER)
-            }
+            Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => output::print(NO_ANSWER),
             _ if exit == Exit::Unknown => output::print(NO_ANSWER),
             _ => {}
         }

@@ -41,7 +41,6 @@ enum Who {
     Channel(String),
 }
 
-
 #[derive(Default)]
 struct Column {
     /// What its states are called.

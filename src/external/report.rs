@@ -56,7 +56,9 @@ impl Fault {
     /// where it does not tell the depth.
     fn of(what: &str) -> Option<(Fault, u64)> {
         let (_, fault) = Self::WORDS.into_iter().find(|(words, _)| what.starts_with(words))?;
-        Some((fault, number(what.rsplit_once("(at depth ")?.1)?))
+        let depth = what.rsplit_once("(at depth ")?.1;
+        // The first state itself is at depth -1.
+        Some((fault, if depth.starts_with("-1") { 0 } else { number(depth)? }))
     }
 }
 
@@ -270,6 +272,12 @@ pan: rate 1e+06 states/second
         let failed = "pan:1: assertion violated  !((at_p==1)) (at depth 10)\npan: wrote m.pml.trail\n";
         let stopped = report(failed, "Warning: Search not completed", 1);
         assert_eq!((stopped.fault, stopped.clean()), (Some((Fault::Assertion, 10)), false));
+    }
+
+    #[test]
+    fn a_fault_in_the_first_state_is_one() {
+        let stuck = report("pan:1: invalid end state (at depth -1)", "Warning: Search not completed", 1);
+        assert_eq!(stuck.fault, Some((Fault::InvalidEndState, 0)));
     }
 
     #[test]

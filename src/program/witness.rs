@@ -328,7 +328,8 @@ impl<'a> Walk<'a> {
                 still && !all_end
             }
             Violation::Claim => {
-                let failed = || program.has_formula() && self.faults.iter().any(|(fault, _)| *fault == Fault::Assertion);
+                let failed =
+                    || program.has_formula() && self.faults.iter().any(|(fault, _)| *fault == Fault::Assertion);
                 program.claim.is_some() && (ends(machine, 0) || failed())
             }
         }

@@ -97,11 +97,11 @@ impl Writer<'_> {
                 format!("{}!{}", self.words.channel(*channel)?, self.words.message(*channel, message)?.join(","))
             }
             Act::Receive { channel, message, touches, wrong } => {
-                let mut fields = self.words.message(*channel, message)?;
+                let mut fields = self.words.matched(*channel, message)?;
                 let asks = self.words.asks(touches)?;
                 if !asks.is_empty() {
-                    let no = self.words.impossible(*channel);
-                    fields[0] = format!("eval(({} -> {} : {no}))", asks.join(" && "), fields[0]);
+                    let (no, first) = (self.words.impossible(*channel), &self.words.message(*channel, message)?[0]);
+                    fields[0] = format!("eval(({} -> {first} : {no}))", asks.join(" && "));
                 }
                 let receive = format!("{}?{}", self.words.channel(*channel)?, fields.join(","));
                 self.step(receive, touches, *wrong, false)?

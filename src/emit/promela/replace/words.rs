@@ -83,6 +83,17 @@ impl<'a> Words<'a> {
         Ok(self.message(channel, message)?.join(","))
     }
 
+    /// The fields of a message as a receive matches them: the name of a channel alone would be a variable to store in.
+    pub fn matched(&self, channel: u32, message: &[i32]) -> Result<Vec<String>, Refusal> {
+        let names_variable = |field: &String| self.channels.iter().flatten().any(|name| name == field);
+        let matched = |field: String| if names_variable(&field) { format!("eval({field})") } else { field };
+        Ok(self.message(channel, message)?.into_iter().map(matched).collect())
+    }
+
+    fn poll(&self, channel: u32, message: &[i32]) -> Result<String, Refusal> {
+        Ok(format!("{}?[{}]", self.channel(channel)?, self.matched(channel, message)?.join(",")))
+    }
+
     /// What must be so before.
     pub fn asks(&self, touches: &[Touch]) -> Result<Vec<String>, Refusal> {
         let mut asked = Vec::new();
@@ -108,10 +119,10 @@ impl<'a> Words<'a> {
                     Fact::Some(true) => format!("len({name}) > 0"),
                     Fact::Some(false) => format!("len({name}) == 0"),
                     Fact::Length(length) => format!("len({name}) == {length}"),
-                    Fact::Head(head) => format!("{name}?[{}]", self.list(number, head)?),
+                    Fact::Head(head) => self.poll(number, head)?,
                     Fact::Whole(whole) => match &whole[..] {
                         [length @ (0 | 1)] | [length @ 0, ..] => format!("len({name}) == {length}"),
-                        [_, message @ ..] => format!("len({name}) == 1 && {name}?[{}]", self.list(number, message)?),
+                        [_, message @ ..] => format!("len({name}) == 1 && {}", self.poll(number, message)?),
                         [] => "true".into(),
                     },
                     _ => "true".into(),
