@@ -13,6 +13,7 @@ use prequel::families::rng::Rng;
 use prequel::model::{Answer, ComponentId, Evidence, Problem};
 use prequel::transform::minimise::Minimise;
 use prequel::transform::quotient::{Options, Quotient};
+use prequel::transform::together::{Plan, together};
 use prequel::transform::{Smaller, Transform};
 
 /// How many networks; `make fuzz` raises it.
@@ -217,4 +218,35 @@ fn maps_that_merge_too_much_are_found_out() {
         }
     }
     assert!(found > 500, "only {found} wrong claims");
+}
+
+/// All queries of a network at once: each keeps its verdict on the one smaller network, and its witnesses lift back.
+#[test]
+fn several_queries_keep_their_verdicts_together() {
+    let (mut smaller, mut lifted) = (0, 0);
+    for seed in first_seed()..first_seed() + networks(1500) {
+        let problems = problems(seed);
+        let network = &problems[0].network;
+        let queries: Vec<_> = problems.iter().map(|problem| problem.query.clone()).collect();
+        let components: Vec<ComponentId> = network.ids().collect();
+        let mut options = Quotient::default().options;
+        options.steps = (seed % 3 > 0).then_some(seed % 7);
+        let run = Run::new(Limits::default(), 0);
+        let plan = Plan { components: &components, options, accept: &|_, _| Ok(()) };
+        let together = together(network, &queries, &plan, &run).expect("random networks are small");
+        smaller += usize::from(together.replaced.iter().any(|replaced| replaced.map.is_some()));
+        for (number, problem) in problems.iter().enumerate() {
+            let query = together.replaced.iter().filter_map(|r| r.map.as_ref());
+            let query = query.fold(problem.query.clone(), |query, map| map.query(&query));
+            let reduced = Problem { network: together.network.clone(), query };
+            let answer = Otf::default().solve(&reduced, &run);
+            assert_eq!(answer.word(), truth(problem).verdict.to_string(), "seed {seed}, {}", problem.query.kind());
+            if let Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) = answer {
+                let trace = together.lift(number, &trace).expect("it lifts");
+                witness::check(problem, &trace).unwrap_or_else(|e| panic!("seed {seed}, {}: {e}", problem.query.kind()));
+                lifted += 1;
+            }
+        }
+    }
+    assert!(smaller > 100 && lifted > 100, "{smaller} smaller, {lifted} lifted");
 }

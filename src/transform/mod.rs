@@ -2,6 +2,7 @@
 
 pub mod minimise;
 pub mod quotient;
+pub mod together;
 
 use crate::engine::Refusal;
 use crate::engine::run::Run;

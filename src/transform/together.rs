@@ -1,0 +1,141 @@
+//! One smaller network for several queries: each keeps its verdict.
+//!
+//! A component is replaced by the quotient under the common refinement of the classes that each query allows. That is sound:
+//! let `Q` be the quotient for one query and `P` a finer one. What the network does, it does with `P` in place of the component, and
+//! what it does with `P`, it does with `Q`. So what is reached with `P` is reached with `Q`, and then, as `Q` keeps the verdict, in
+//! the network itself. A deadlock is such a state too: classes for deadlocks enable the same labels, and so do finer ones.
+//! Components are replaced one after another, so each query's way back leads over all of them.
+
+use super::quotient::{Options, Quotient};
+use super::{NotLifted, Replaced, Smaller, Stop, Transform as _, with_quotient};
+use crate::engine::run::Run;
+use crate::model::{ClassMap, ComponentId, Network, Problem, Query, StateId, Trace};
+use rustc_hash::FxHashMap;
+
+/// A smaller network, and the way back for each query.
+#[derive(Debug)]
+pub struct Together {
+    /// The same components by name and number, some of them smaller.
+    pub network: Network,
+    /// What was done to each component that was looked at.
+    pub replaced: Vec<Replaced>,
+    stages: Vec<Stage>,
+}
+
+/// A component that was replaced.
+#[derive(Debug)]
+struct Stage {
+    component: ComponentId,
+    /// For each query, the smaller problem of its own, and its state for each common class.
+    ways: Vec<(Smaller, Vec<StateId>)>,
+}
+
+/// Which components are replaced, and how far that goes.
+pub struct Plan<'a> {
+    /// In this order, again and again until nothing shrinks.
+    pub components: &'a [ComponentId],
+    /// When to stop refining.
+    pub options: Options,
+    /// Whether a smaller system can stand for a component; if not, why.
+    pub accept: &'a dyn Fn(ComponentId, &ClassMap) -> Result<(), String>,
+}
+
+/// Replaces components by smaller ones with which all queries keep their verdicts.
+pub fn together(network: &Network, queries: &[Query], plan: &Plan<'_>, run: &Run) -> Result<Together, Stop> {
+    let mut now: Vec<Problem> =
+        queries.iter().map(|query| Problem { network: network.clone(), query: query.clone() }).collect();
+    let mut all = Together { network: network.clone(), replaced: Vec::new(), stages: Vec::new() };
+    loop {
+        let mut shrunk = false;
+        for &component in plan.components {
+            if all.network.component(component).lts.num_states() < 2 || !plan.options.allow(run) {
+                continue;
+            }
+            shrunk |= all.replace(component, &mut now, plan, run)?;
+        }
+        if !shrunk || plan.options.target_states.is_some() {
+            return Ok(all);
+        }
+    }
+}
+
+impl Together {
+    /// Replaces one component; tells whether it became smaller.
+    fn replace(
+        &mut self,
+        component: ComponentId,
+        now: &mut [Problem],
+        plan: &Plan<'_>,
+        run: &Run,
+    ) -> Result<bool, Stop> {
+        let at = self.replaced.iter().position(|r| r.component == component).unwrap_or_else(|| {
+            self.replaced.push(Replaced { component, map: None, steps: 0, labels: 0, kept: None });
+            self.replaced.len() - 1
+        });
+        let quotient = Quotient { replace: vec![component], options: plan.options.clone() };
+        let mut own = Vec::new();
+        for problem in now.iter() {
+            let mut smaller = quotient.apply(problem, run)?;
+            let done = smaller.replaced.pop();
+            let report = &mut self.replaced[at];
+            report.steps += done.as_ref().map_or(0, |done| done.steps);
+            report.labels = report.labels.max(done.as_ref().map_or(0, |done| done.labels));
+            // A query for which nothing may be merged keeps all states apart.
+            let Some(map) = done.and_then(|mut done| {
+                report.kept = done.kept.take().or(report.kept.take());
+                done.map
+            }) else {
+                return Ok(false);
+            };
+            own.push((smaller, map));
+        }
+        let lts = &self.network.component(component).lts;
+        let mut classes: FxHashMap<Vec<StateId>, StateId> = FxHashMap::default();
+        let mut members: Vec<Vec<StateId>> = Vec::new();
+        let mut class_of = Vec::with_capacity(lts.num_states());
+        for state in lts.states() {
+            let key: Vec<StateId> = own.iter().map(|(_, map)| map.class_of[state.at()]).collect();
+            let class = *classes.entry(key.clone()).or_insert_with(|| {
+                members.push(key);
+                StateId::new(members.len() - 1)
+            });
+            class_of.push(class);
+        }
+        if members.len() == lts.num_states() {
+            return Ok(false);
+        }
+        let map = ClassMap::of(component, lts, class_of);
+        if let Err(why) = (plan.accept)(component, &map) {
+            self.replaced[at].kept = Some(why);
+            return Ok(false);
+        }
+        for problem in now.iter_mut() {
+            *problem = with_quotient(problem, &map);
+        }
+        self.network = now[0].network.clone();
+        let report = &mut self.replaced[at];
+        report.kept = None;
+        report.map = Some(report.map.take().map_or_else(|| map.clone(), |before| before.then(&map)));
+        let ways = own.into_iter().enumerate().map(|(number, (smaller, _))| {
+            (smaller, members.iter().map(|classes| classes[number]).collect())
+        });
+        self.stages.push(Stage { component, ways: ways.collect() });
+        Ok(true)
+    }
+
+    /// Lifts a witness for one of the queries, by its number.
+    pub fn lift(&self, query: usize, trace: &Trace) -> Result<Trace, NotLifted> {
+        let mut trace = trace.clone();
+        for stage in self.stages.iter().rev() {
+            let (smaller, class) = &stage.ways[query];
+            for moved in trace.steps.iter_mut().flat_map(|step| &mut step.moves) {
+                if moved.component == stage.component {
+                    moved.from = class[moved.from.at()];
+                    moved.to = class[moved.to.at()];
+                }
+            }
+            trace = smaller.lift(&trace)?;
+        }
+        Ok(trace)
+    }
+}
