@@ -5,14 +5,18 @@ use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{Output, counted, write_files};
+use super::program::{Reduced, Wanted, as_network};
 use super::progress;
 use crate::emit::promela;
+use crate::engine::run::Run;
 use crate::evidence::certificate::Certificate;
 use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
+use crate::program::components::Components;
 use crate::read::goal;
+use crate::read::model::{Model, Promela};
 use crate::transform::minimise::Minimise;
-use crate::transform::quotient::Quotient;
-use crate::transform::{Smaller, Stop, Transform};
+use crate::transform::quotient::{Options, Quotient};
+use crate::transform::{Replaced, Smaller, Stop, Transform};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -23,6 +27,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
+  prequel reduce model.pml -o small.pml          your text, with smaller processes
   prequel reduce net.exp --property p.aut -o small.pml
   prequel reduce net.exp --deadlock-free --replace server --steps 50 -o small.exp
   prequel reduce net.exp --reach 'a@3 & b@1' --method minimise -o small.exp
@@ -36,15 +41,8 @@ pub struct Args {
     /// How processes are replaced
     #[arg(long, value_enum, default_value_t = Method::Quotient, help_heading = "Reduction")]
     method: Method,
-    /// Replace only this process; may be given several times, in the order of replacement
-    #[arg(long, value_name = "NAME", help_heading = "Reduction")]
-    replace: Vec<String>,
-    /// Refinement steps for each process
-    #[arg(long, value_name = "N", help_heading = "Reduction")]
-    steps: Option<u64>,
-    /// Stop refining once a process has no more states than this
-    #[arg(long, value_name = "N", help_heading = "Reduction")]
-    target_states: Option<usize>,
+    #[command(flatten)]
+    reduction: ReductionArgs,
     /// Where to write; .aut, .exp, .pml or .dot
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
@@ -53,6 +51,27 @@ pub struct Args {
     certificate: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+/// Which processes are replaced, and how far that goes.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ReductionArgs {
+    /// Replace only this process; may be given several times, in the order of replacement
+    #[arg(long, value_name = "NAME", help_heading = "Reduction")]
+    pub replace: Vec<String>,
+    /// Refinement steps for each process
+    #[arg(long, value_name = "N", help_heading = "Reduction")]
+    steps: Option<u64>,
+    /// Stop refining once a process has no more states than this
+    #[arg(long, value_name = "N", help_heading = "Reduction")]
+    target_states: Option<usize>,
+}
+
+impl ReductionArgs {
+    /// When to stop refining.
+    pub fn options(&self) -> Options {
+        Options { steps: self.steps, target_states: self.target_states, ..Quotient::default().options }
+    }
 }
 
 /// How processes are replaced.
@@ -72,7 +91,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         return Err(Failure::input(path.display().to_string(), "minimise has no certificates", help));
     }
     let run = args.limits.start();
-    let read = args.model.reading.read_network(&args.model.models, &run, output)?;
+    let read = match args.model.read(output)? {
+        Model::Program(promela) if stated(args) => return program(args, &promela, &run, output),
+        Model::Program(promela) => {
+            let Components { network, origin, .. } = as_network(&promela, &run, output)?;
+            (network, origin)
+        }
+        Model::Network(network, origin) => (network, origin),
+    };
     let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
     let transform = transform(args, &problem)?;
     let smaller = match progress::watch(&run, transform.name(), output, || transform.apply(&problem, &run)) {
@@ -98,14 +124,43 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         files.push((path.clone(), certificate.to_json()));
     }
     write_files(&files)?;
-    report(args, &problem, &smaller, &written.network, seconds, output);
+    let asked = match &smaller.problem.query {
+        Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
+        _ => None,
+    };
+    let done = Done { before: &problem.network, after: &smaller.problem.network, replaced: &smaller.replaced, query, asked };
+    report(args, &done, &size(&written.network), seconds, output);
+    Ok(Exit::Ok)
+}
+
+/// Whether the question is what a Promela model states, and Promela is what is wanted: then the user's text is kept.
+fn stated(args: &Args) -> bool {
+    let own = args.query.text().is_none() || args.query.deadlock_free;
+    own && args.method == Method::Quotient && args.certificate.is_none() && convert::extension(&args.output).is_ok_and(|e| e == "pml")
+}
+
+/// Writes a Promela model with smaller processes; the rest of the text stays.
+fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result<Exit, Failure> {
+    let assertions = !args.query.deadlock_free;
+    let wanted = Wanted { replace: &args.reduction.replace, assertions, options: args.reduction.options() };
+    let reduced = Reduced::new(promela, &wanted, run, output)?;
+    let text = reduced.model().bytes;
+    let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
+    write_files(&[(args.output.clone(), text)])?;
+    if reduced.preprocessed() {
+        output.note("a replaced process comes out of a macro or an included file: all of the text is written preprocessed");
+    }
+    let (before, together) = reduced.replaced();
+    let query = args.query.text().unwrap_or_else(|| "what the model states (assertions, end states)".into());
+    let done = Done { before, after: &together.network, replaced: &together.replaced, query, asked: None };
+    report(args, &done, &lines, run.elapsed().as_secs_f64(), output);
     Ok(Exit::Ok)
 }
 
 fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failure> {
     let network = &problem.network;
     let mut replace: Vec<ComponentId> = Vec::new();
-    for name in &args.replace {
+    for name in &args.reduction.replace {
         let unknown = || {
             let names: Vec<&str> = network.components().iter().take(20).map(|c| &*c.name).collect();
             let more = if network.components().len() > names.len() { ", …" } else { "" };
@@ -120,10 +175,8 @@ fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failu
     Ok(match args.method {
         Method::Minimise => Box::new(Minimise { replace }),
         Method::Quotient => {
-            let mut quotient = Quotient { replace, ..Quotient::default() };
-            quotient.options.steps = args.steps;
-            quotient.options.target_states = args.target_states;
-            Box::new(quotient)
+            let options = args.reduction.options();
+            Box::new(Quotient { replace, options })
         }
     })
 }
@@ -139,17 +192,30 @@ fn renamed(before: &Network, smaller: &Smaller, mut origin: Origin) -> Origin {
     origin
 }
 
-fn report(args: &Args, before: &Problem, smaller: &Smaller, written: &Network, seconds: f64, output: &Output) {
-    let after = &smaller.problem;
-    let steps: u64 = smaller.replaced.iter().map(|r| r.steps).sum();
-    let asked = match &after.query {
-        Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &after.network, &Origin::default()))),
-        _ => None,
-    };
-    let row = |r: &crate::transform::Replaced| {
-        let [old, new] = [before, after].map(|p| &p.network.component(r.component).lts);
+/// What was done to a network.
+struct Done<'a> {
+    before: &'a Network,
+    after: &'a Network,
+    replaced: &'a [Replaced],
+    /// What keeps its verdict.
+    query: String,
+    /// What to ask of the smaller model instead, where that is not the same.
+    asked: Option<String>,
+}
+
+fn size(network: &Network) -> String {
+    let sum = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
+    format!("{}, {}", counted(sum(Lts::num_states), "state"), counted(sum(Lts::num_transitions), "transition"))
+}
+
+fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Output) {
+    let steps: u64 = done.replaced.iter().map(|r| r.steps).sum();
+    let systems = |r: &Replaced| [done.before, done.after].map(|network| &network.component(r.component).lts);
+    let name = |r: &Replaced| &*done.before.component(r.component).name;
+    let row = |r: &Replaced| {
+        let [old, new] = systems(r);
         json!({
-            "name": &*before.network.component(r.component).name,
+            "name": name(r),
             "states_before": old.num_states(),
             "states_after": new.num_states(),
             "transitions_before": old.num_transitions(),
@@ -160,44 +226,46 @@ fn report(args: &Args, before: &Problem, smaller: &Smaller, written: &Network, s
         })
     };
     let total =
-        |count: fn(&Lts) -> usize, p: &Problem| p.network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
+        |count: fn(&Lts) -> usize, network: &Network| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let [states, transitions] = [Lts::num_states as fn(&Lts) -> usize, Lts::num_transitions];
     output.object(json!({
         "models": args.model.names(),
-        "query": args.query.text(),
+        "query": &done.query,
         "method": if args.method == Method::Quotient { "quotient" } else { "minimise" },
         "output": args.output.display().to_string(),
-        "query_on_output": asked,
-        "processes": smaller.replaced.iter().map(row).collect::<Vec<_>>(),
-        "states_before": total(states, before),
-        "states_after": total(states, after),
-        "transitions_before": total(transitions, before),
-        "transitions_after": total(transitions, after),
+        "query_on_output": &done.asked,
+        "processes": done.replaced.iter().map(row).collect::<Vec<_>>(),
+        "states_before": total(states, done.before),
+        "states_after": total(states, done.after),
+        "transitions_before": total(transitions, done.before),
+        "transitions_after": total(transitions, done.after),
         "steps": steps,
         "seconds": seconds,
     }));
-    let width = smaller.replaced.iter().map(|r| before.network.component(r.component).name.len()).max().unwrap_or(0);
-    let width = width.max("process".len());
-    output.say(format!("{:<width$}  {:>15}  {:>15}  {:>5}", "process", "states", "transitions", "steps"));
-    for r in &smaller.replaced {
-        let [old, new] = [before, after].map(|p| &p.network.component(r.component).lts);
+    output.say(table(done.before, done.after, done.replaced));
+    if let Some(query) = &done.asked {
+        output.say(format!("to be asked of it: {query}"));
+    }
+    let steps = counted(steps, "step");
+    output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", args.output.display()));
+}
+
+/// States and transitions of each process, before and after.
+pub fn table(before: &Network, after: &Network, replaced: &[Replaced]) -> String {
+    let name = |r: &Replaced| &*before.component(r.component).name;
+    let width = replaced.iter().map(|r| name(r).len()).max().unwrap_or(0).max("process".len());
+    let mut lines = vec![format!("{:<width$}  {:>15}  {:>15}  {:>5}", "process", "states", "transitions", "steps")];
+    for r in replaced {
+        let [old, new] = [before, after].map(|network| &network.component(r.component).lts);
         let change = |from: usize, to: usize| format!("{from} → {to}");
         let given_up = r.kept.as_ref().map(|why| format!("  given up: {why}")).unwrap_or_default();
-        output.say(format!(
+        lines.push(format!(
             "{:<width$}  {:>15}  {:>15}  {:>5}{given_up}",
-            before.network.component(r.component).name,
+            name(r),
             change(old.num_states(), new.num_states()),
             change(old.num_transitions(), new.num_transitions()),
             r.steps,
         ));
     }
-    if let Some(query) = &asked {
-        output.say(format!("to be asked of it: {query}"));
-    }
-    let size = |network: &Network| {
-        let sum = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
-        format!("{}, {}", counted(sum(Lts::num_states), "state"), counted(sum(Lts::num_transitions), "transition"))
-    };
-    let steps = counted(steps, "step");
-    output.say(format!("wrote {} ({}; {steps}, {seconds:.3} s)", args.output.display(), size(written)));
+    lines.join("\n")
 }

@@ -2,12 +2,14 @@
 
 mod info;
 mod network;
+mod reduce;
 mod replay;
 mod spin;
 mod witness;
 
 pub use info::info;
 pub use network::as_network;
+pub use reduce::{Reduced, Wanted};
 pub use replay::replayed;
 pub use spin::unread;
 

@@ -1,0 +1,145 @@
+//! A Promela model with smaller processes: what it states keeps its verdict, and the rest of the text stays the user's.
+
+use super::network::components;
+use super::{ProgramWitness, rejected, violated};
+use crate::cli::exit::Failure;
+use crate::cli::output::Output;
+use crate::cli::progress;
+use crate::emit::promela::{Replaced as Text, Source, attempt};
+use crate::engine::Refusal;
+use crate::engine::run::Run;
+use crate::model::{ClassMap, ComponentId, Lts, Network, Query};
+use crate::program::components::{Components, Part};
+use crate::program::{Claim, Program, Shown, Violation, Witness, compile};
+use crate::read::model::Promela;
+use crate::read::promela;
+use crate::transform::quotient::Options;
+use crate::transform::together::{Plan, Together, together};
+use crate::transform::{NotLifted, Stop};
+
+/// Which processes are replaced, and how far that goes.
+pub struct Wanted<'a> {
+    /// These; all of them where the list is empty.
+    pub replace: &'a [String],
+    /// Whether assertions may fail in the smaller model as in the user's, or only end states count.
+    pub assertions: bool,
+    /// When to stop refining.
+    pub options: Options,
+}
+
+/// A model with smaller processes, and the way back from it.
+pub struct Reduced {
+    program: Program,
+    split: Components,
+    together: Together,
+    text: Text,
+    source: promela::Text,
+    /// The query each kind of violation is about.
+    queries: Vec<Query>,
+}
+
+impl Reduced {
+    /// Replaces processes as long as that makes them smaller.
+    pub fn new(promela: &Promela, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
+        if let Some(claim) = &promela.program.property {
+            let why = format!("{} is not kept by smaller processes; `prequel spin --no-reduce` checks it", claim.title());
+            return Err(Refusal::new(why).into());
+        }
+        let program = promela.without_claim()?;
+        let split = components(&program, run).map_err(Failure::Unsuitable)?;
+        let source = promela.source();
+        let slots = slots(&split, wanted.replace)?;
+        let mut queries = vec![split.end_states().query];
+        if wanted.assertions {
+            queries.push(split.assertions().query);
+        }
+        let slot = |component: ComponentId| match split.part(component) {
+            Part::Slot(slot) => slot,
+            Part::Cell(_) | Part::Channel(_) => unreachable!("only processes are replaced"),
+        };
+        let write = |replacements: &[(u32, Lts)]| {
+            let promela::Text { name, bytes, folder, defines } = &source;
+            attempt(Source { file: name, text: bytes, dir: folder, defines }, &program, &split, replacements)
+        };
+        let accept = |component: ComponentId, map: &ClassMap| match write(&[(slot(component), map.quotient.clone())]) {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(refusal.diagnostic(&program).message),
+        };
+        let plan = Plan { components: &slots, options: wanted.options.clone(), accept: &accept };
+        let together =
+            progress::watch(run, "quotient", output, || together(&split.network, &queries, &plan, run)).map_err(stopped)?;
+        let changed = together.replaced.iter().filter(|replaced| replaced.map.is_some());
+        let replacements: Vec<(u32, Lts)> = changed
+            .map(|r| (slot(r.component), together.network.component(r.component).lts.clone()))
+            .collect();
+        let text = write(&replacements).map_err(|refusal| Failure::Unsuitable(vec![refusal.diagnostic(&program)]))?;
+        Ok(Self { program, split, together, text, source, queries })
+    }
+
+    /// The smaller model, for SPIN: it stands where the user's does, for what it includes.
+    pub fn model(&self) -> promela::Text {
+        promela::Text { bytes: self.text.text.clone(), defines: Vec::new(), ..self.source.clone() }
+    }
+
+    /// Whether the user's text had to be preprocessed as a whole.
+    pub fn preprocessed(&self) -> bool {
+        self.text.preprocessed
+    }
+
+    /// The components before and after, and what was done to each.
+    pub fn replaced(&self) -> (&Network, &Together) {
+        (&self.split.network, &self.together)
+    }
+
+    /// The smaller model as a program of ours.
+    pub fn emitted(&self) -> Result<Program, Failure> {
+        let promela::Text { name, bytes, folder, .. } = &self.model();
+        let (model, _) = promela::read(name, bytes, folder, &[])?;
+        Ok(compile(&model, Claim::None)?.0)
+    }
+
+    /// The run of the user's model that a run of the smaller one stands for, replayed.
+    pub fn lift(&self, emitted: &Program, witness: &Witness) -> Result<ProgramWitness, Failure> {
+        let lost = |what: &str| rejected(format!("a run of the smaller model does not come back: {what}"));
+        let trace = self.text.trace(&self.program, &self.split, emitted, witness);
+        let trace = trace.ok_or_else(|| lost("it is no trace of its network"))?;
+        let stuck = witness.violation == Violation::EndState;
+        let wanted = |query: &Query| matches!(query, Query::DeadlockFree) == stuck;
+        let query = self.queries.iter().position(wanted).ok_or_else(|| lost("nothing like this was asked"))?;
+        let trace = self.together.lift(query, &trace).map_err(|e: NotLifted| lost(&e.to_string()))?;
+        let lifted = self.split.lift(&self.program, &trace);
+        match lifted.ok_or_else(|| lost("its trace is no run of the program"))? {
+            (steps, Some(Shown::Violation(violation))) => violated(self.program.clone(), Witness { steps, violation }),
+            _ => Err(lost("the program does nothing wrong at its end")),
+        }
+    }
+}
+
+/// The processes that may be replaced, those with most states first.
+fn slots(split: &Components, wanted: &[String]) -> Result<Vec<ComponentId>, Failure> {
+    let network = &split.network;
+    let is_process = |c: &ComponentId| matches!(split.part(*c), Part::Slot(_));
+    let processes = || network.ids().filter(is_process);
+    if wanted.is_empty() {
+        let mut slots: Vec<ComponentId> = processes().collect();
+        slots.sort_by_key(|&c| (std::cmp::Reverse(network.component(c).lts.num_states()), c));
+        return Ok(slots);
+    }
+    let named = |name: &String| {
+        let found = processes().find(|&c| *network.component(c).name == **name);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = processes().take(20).map(|c| &*network.component(c).name).collect();
+            let help = format!("processes are {}", names.join(", "));
+            Failure::input("--replace", format!("no process is called `{name}`"), help)
+        })
+    };
+    wanted.iter().map(named).collect()
+}
+
+fn stopped(stop: Stop) -> Failure {
+    match stop {
+        Stop::Refused(why) => why.into(),
+        Stop::Limit(why) => Refusal::new(format!("nothing is smaller yet: {why}")).into(),
+        Stop::Broken(why) => Failure::Internal(why.to_string()),
+    }
+}
