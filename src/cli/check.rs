@@ -9,9 +9,11 @@ use super::limits::LimitArgs;
 use super::output::{NO_ANSWER, Output, counted, print, write_files};
 use super::program;
 use super::progress;
+use super::reduce;
 use super::report::{self, Answered, Verdict};
+use super::spin::BeforeArgs;
 use super::witness::{NetworkWitness, Shown};
-use crate::engine::Refusal;
+use crate::engine::{Engine, Refusal};
 use crate::engine::run::Run;
 use crate::evidence::{
     self,
@@ -20,6 +22,8 @@ use crate::evidence::{
 use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::model::Model;
 use crate::read::promela::Text;
+use crate::transform::quotient::Quotient;
+use crate::transform::{Stop, Transform as _};
 use std::path::{Path, PathBuf};
 
 /// Decides the query, prints the verdict, replays and prints the witness
@@ -54,6 +58,9 @@ pub struct Args {
     /// Save what the verdict rests on, for `prequel audit`
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     certificate: Option<PathBuf>,
+    /// What `prequel spin` does first.
+    #[arg(skip)]
+    before: Option<BeforeArgs>,
     /// Form of the answer on standard output
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Output")]
     format: Form,
@@ -76,10 +83,11 @@ impl Args {
         no_por: bool,
         limits: LimitArgs,
         evidence: EvidenceArgs,
+        before: Option<BeforeArgs>,
     ) -> Self {
         let engine = EngineArgs::spin(no_por);
         let (optimise, as_network, certificate, format) = (false, false, None, Form::Text);
-        Self { model, query, engine, optimise, as_network, limits, evidence, certificate, format }
+        Self { model, query, engine, optimise, as_network, limits, evidence, certificate, format, before }
     }
 
     /// The last line on standard output where there is no answer at all.
@@ -114,6 +122,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 reading: &args.model.reading,
                 engine: &args.engine,
                 as_network: args.as_network,
+                before: args.before.as_ref().map(|before| program::Before {
+                    wanted: program::Wanted {
+                        replace: &before.reduction.replace,
+                        assertions: true,
+                        options: before.options(),
+                    },
+                    compare: before.compare,
+                }),
             };
             let (answered, shown) = program::answer(&asked, &run, output)?;
             publish(
@@ -136,7 +152,7 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
-            (engine.name(), progress::watch(run, engine.name(), output, || engine.solve(&problem, run)))
+            (engine.name(), progress::watch(run, engine.name(), output, || solve(args, &*engine, &problem, run))?)
         }
         // A refusal is an answer too, and is reported like one.
         Err(Failure::Refused(why)) => (args.engine.name.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
@@ -156,6 +172,29 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
     };
     let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
+}
+
+/// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.
+fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run) -> Result<Answer, Failure> {
+    let Some(before) = &args.before else { return Ok(engine.solve(problem, run)) };
+    let replace = reduce::named(&problem.network, &before.reduction.replace)?;
+    let smaller = match (Quotient { replace, options: before.options() }).apply(problem, run) {
+        Ok(smaller) => smaller,
+        Err(Stop::Refused(why)) => return Err(why.into()),
+        Err(Stop::Limit(why)) => return Ok(Answer::Unknown(why)),
+        Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
+    };
+    run.phase("reduce", run.elapsed());
+    let lift = |evidence| match evidence {
+        Evidence::Witness(trace) => smaller.lift(&trace).map(Evidence::Witness),
+        other => Ok(other),
+    };
+    let lifted = match engine.solve(&smaller.problem, run) {
+        Answer::True(evidence) => lift(evidence).map(Answer::True),
+        Answer::False(evidence) => lift(evidence).map(Answer::False),
+        unknown => Ok(unknown),
+    };
+    lifted.map_err(|why| Failure::Internal(why.to_string()))
 }
 
 /// A file to be written, where there is one.

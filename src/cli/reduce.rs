@@ -157,10 +157,10 @@ fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result
     Ok(Exit::Ok)
 }
 
-fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failure> {
-    let network = &problem.network;
+/// The components of these names.
+pub fn named(network: &Network, names: &[String]) -> Result<Vec<ComponentId>, Failure> {
     let mut replace: Vec<ComponentId> = Vec::new();
-    for name in &args.reduction.replace {
+    for name in names {
         let unknown = || {
             let names: Vec<&str> = network.components().iter().take(20).map(|c| &*c.name).collect();
             let more = if network.components().len() > names.len() { ", …" } else { "" };
@@ -172,6 +172,11 @@ fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failu
             replace.push(component);
         }
     }
+    Ok(replace)
+}
+
+fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failure> {
+    let replace = named(&problem.network, &args.reduction.replace)?;
     Ok(match args.method {
         Method::Minimise => Box::new(Minimise { replace }),
         Method::Quotient => {

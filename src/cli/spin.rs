@@ -1,4 +1,4 @@
-//! `prequel spin`: SPIN's answer, its counterexample replayed on the model.
+//! `prequel spin`: smaller processes, SPIN's answer, its counterexample lifted back and replayed on the model.
 
 use super::check;
 use super::evidence::EvidenceArgs;
@@ -6,15 +6,25 @@ use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::Output;
-use crate::engine::Refusal;
+use super::reduce::ReductionArgs;
+use crate::transform::quotient::Options;
 
-/// Runs SPIN (`spin -a`, the C compiler, `pan`), replays its counterexample on the model, prints one verdict
+/// Labels that an analysis may hold before SPIN is asked.
+const MOST_LABELS: usize = 200_000;
+/// States and triples that are looked at before SPIN is asked.
+const MOST_TRIPLES: u64 = 5_000_000;
+
+/// Replaces processes by smaller ones, runs SPIN on the result, replays its counterexample on the model, prints one verdict
+///
+/// A Promela model keeps its text but for the processes that become smaller (see `prequel reduce`); where none does, SPIN runs on
+/// the model as it is, and the reason is said. SPIN's counterexample is lifted back to the model and replayed there.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  prequel spin --no-reduce mutex.pml            what the model states: assertions, end states, never claim, ltl formulas
-  prequel spin --no-reduce mutex.pml --trail    and a trail of single statements for `spin -t -p mutex.pml`
-  prequel spin --no-reduce net.exp --deadlock-free
+  prequel spin model.pml                        what the model states: assertions, end states
+  prequel spin model.pml --compare              and SPIN on the model as it is, beside it
+  prequel spin model.pml --no-reduce --trail    SPIN alone; a trail of single statements for `spin -t -p model.pml`
+  prequel spin net.exp --deadlock-free
 
 Exit: 0 true, 1 false, 2 unknown, 3 bad input, 4 evidence rejected, 130 interrupted.")]
 pub struct Args {
@@ -23,8 +33,13 @@ pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
     /// Run SPIN on the model as it is
-    #[arg(long, help_heading = "Engine")]
+    #[arg(long, help_heading = "Reduction", conflicts_with_all = ["compare", "replace", "steps", "target_states"])]
     no_reduce: bool,
+    /// Run SPIN on the model as it is, too, and print both counts and times
+    #[arg(long, help_heading = "Reduction")]
+    compare: bool,
+    #[command(flatten)]
+    reduction: ReductionArgs,
     /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     no_por: bool,
@@ -34,12 +49,25 @@ pub struct Args {
     evidence: EvidenceArgs,
 }
 
-/// Runs the command: `check` with SPIN as the engine.
+/// Runs the command: `check` with SPIN as the engine, after processes were replaced.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    if !args.no_reduce {
-        let why = "no reduction before SPIN is built in yet; with --no-reduce SPIN runs on the model as it is";
-        return Err(Refusal::new(why).into());
+    let Args { model, query, no_por, limits, evidence, no_reduce, compare, reduction } = args.clone();
+    let before = (!no_reduce).then_some(BeforeArgs { reduction, compare });
+    check::run(&check::Args::with_spin(model, query, no_por, limits, evidence, before), output)
+}
+
+/// What is done before SPIN is asked.
+#[derive(Clone, Debug)]
+pub struct BeforeArgs {
+    /// Which processes are replaced, and how far that goes.
+    pub reduction: ReductionArgs,
+    /// Whether SPIN is asked about the model as it is, too.
+    pub compare: bool,
+}
+
+impl BeforeArgs {
+    /// When to stop refining: well before that takes longer than SPIN would.
+    pub fn options(&self) -> Options {
+        Options { labels: MOST_LABELS, effort: Some(MOST_TRIPLES), ..self.reduction.options() }
     }
-    let Args { model, query, no_por, limits, evidence, .. } = args.clone();
-    check::run(&check::Args::with_spin(model, query, no_por, limits, evidence), output)
 }

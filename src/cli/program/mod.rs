@@ -11,7 +11,7 @@ pub use info::info;
 pub use network::as_network;
 pub use reduce::{Reduced, Wanted};
 pub use replay::replayed;
-pub use spin::unread;
+pub use spin::{Before, unread};
 
 use super::choice::EngineArgs;
 use super::exit::Failure;
@@ -47,6 +47,8 @@ pub struct Asked<'a> {
     pub engine: &'a EngineArgs,
     /// Whether the network is wanted where the program itself would do.
     pub as_network: bool,
+    /// What is done before SPIN is asked.
+    pub before: Option<Before<'a>>,
 }
 
 /// What a witness of an answer is.
