@@ -243,7 +243,8 @@ fn several_queries_keep_their_verdicts_together() {
             assert_eq!(answer.word(), truth(problem).verdict.to_string(), "seed {seed}, {}", problem.query.kind());
             if let Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) = answer {
                 let trace = together.lift(number, &trace).expect("it lifts");
-                witness::check(problem, &trace).unwrap_or_else(|e| panic!("seed {seed}, {}: {e}", problem.query.kind()));
+                witness::check(problem, &trace)
+                    .unwrap_or_else(|e| panic!("seed {seed}, {}: {e}", problem.query.kind()));
                 lifted += 1;
             }
         }

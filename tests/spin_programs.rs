@@ -181,6 +181,44 @@ fn examples_have_the_same_verdict_and_steps() {
     assert!(seen.iter().any(|(_, how)| *how == Seen::Violated || *how == Seen::Holds), "{seen:#?}");
 }
 
+/// What SPIN says of a model with smaller processes is what our own search says of the model; its counterexamples come back.
+#[test]
+fn smaller_processes_keep_the_verdict() {
+    if missing() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let verdict = |command: &str, path: &Path, more: &[&str]| {
+        let mut prequel = std::process::Command::new(env!("CARGO_BIN_EXE_prequel"));
+        let output = prequel.arg(command).arg(path).args(more).args(["--time", "60s"]).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let last = text.lines().last().unwrap_or_default().to_owned();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!matches!(output.status.code(), Some(3 | 4) | None), "{command} {}: {text}{said}", path.display());
+        (last.split(' ').nth(1).unwrap_or_default().to_owned(), text.contains(" → "))
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let examples =
+        [("alternating_bit.pml", "-DNO_BIT"), ("alternating_bit.pml", "-DX"), ("sliding_window.pml", "-DPROPERTY_A")];
+    let mut cases: Vec<(PathBuf, Vec<&str>)> =
+        examples.iter().map(|(file, define)| (folder.join(file), vec![*define])).collect();
+    for seed in 1..=6 {
+        let path = dir.path().join(format!("seed{seed}.pml"));
+        std::fs::write(&path, random_promela::program(seed).text).expect("room for a file");
+        cases.push((path, Vec::new()));
+    }
+    let mut reduced = 0;
+    for (path, more) in &cases {
+        let (ours, _) = verdict("check", path, more);
+        let (spins, smaller) = verdict("spin", path, more);
+        reduced += usize::from(smaller);
+        if ours != "unknown" && spins != "unknown" {
+            assert_eq!(ours, spins, "{}", path.display());
+        }
+    }
+    assert!(reduced >= 3, "only {reduced} of {} became smaller", cases.len());
+}
+
 /// Every model of a folder, which takes long: `PREQUEL_SPIN_DIR=../shared/models/promela`, with `PREQUEL_SPIN_SECONDS` each.
 #[test]
 fn models_at_hand_have_the_same_verdict_and_steps() {

@@ -13,8 +13,8 @@ use super::reduce;
 use super::report::{self, Answered, Verdict};
 use super::spin::BeforeArgs;
 use super::witness::{NetworkWitness, Shown};
-use crate::engine::{Engine, Refusal};
 use crate::engine::run::Run;
+use crate::engine::{Engine, Refusal};
 use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
@@ -178,13 +178,14 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
 fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run) -> Result<Answer, Failure> {
     let Some(before) = &args.before else { return Ok(engine.solve(problem, run)) };
     let replace = reduce::named(&problem.network, &before.reduction.replace)?;
-    let smaller = match (Quotient { replace, options: before.options() }).apply(problem, run) {
+    let reducing = Run::new(run.limits.clone(), run.seed);
+    let smaller = match (Quotient { replace, options: before.options() }).apply(problem, &reducing) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
         Err(Stop::Limit(why)) => return Ok(Answer::Unknown(why)),
         Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
     };
-    run.phase("reduce", run.elapsed());
+    run.phase("reduce", reducing.elapsed());
     let lift = |evidence| match evidence {
         Evidence::Witness(trace) => smaller.lift(&trace).map(Evidence::Witness),
         other => Ok(other),

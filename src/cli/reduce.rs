@@ -128,7 +128,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
         _ => None,
     };
-    let done = Done { before: &problem.network, after: &smaller.problem.network, replaced: &smaller.replaced, query, asked };
+    let done =
+        Done { before: &problem.network, after: &smaller.problem.network, replaced: &smaller.replaced, query, asked };
     report(args, &done, &size(&written.network), seconds, output);
     Ok(Exit::Ok)
 }
@@ -136,7 +137,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 /// Whether the question is what a Promela model states, and Promela is what is wanted: then the user's text is kept.
 fn stated(args: &Args) -> bool {
     let own = args.query.text().is_none() || args.query.deadlock_free;
-    own && args.method == Method::Quotient && args.certificate.is_none() && convert::extension(&args.output).is_ok_and(|e| e == "pml")
+    own && args.method == Method::Quotient
+        && args.certificate.is_none()
+        && convert::extension(&args.output).is_ok_and(|e| e == "pml")
 }
 
 /// Writes a Promela model with smaller processes; the rest of the text stays.
@@ -148,7 +151,9 @@ fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result
     let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
     write_files(&[(args.output.clone(), text)])?;
     if reduced.preprocessed() {
-        output.note("a replaced process comes out of a macro or an included file: all of the text is written preprocessed");
+        output.note(
+            "a replaced process comes out of a macro or an included file: all of the text is written preprocessed",
+        );
     }
     let (before, together) = reduced.replaced();
     let query = args.query.text().unwrap_or_else(|| "what the model states (assertions, end states)".into());

@@ -72,7 +72,7 @@ impl Together {
             self.replaced.push(Replaced { component, map: None, steps: 0, labels: 0, kept: None });
             self.replaced.len() - 1
         });
-        let quotient = Quotient { replace: vec![component], options: plan.options.clone() };
+        let quotient = Quotient { replace: vec![component], options: plan.options };
         let mut own = Vec::new();
         for problem in now.iter() {
             let mut smaller = quotient.apply(problem, run)?;
@@ -116,9 +116,10 @@ impl Together {
         let report = &mut self.replaced[at];
         report.kept = None;
         report.map = Some(report.map.take().map_or_else(|| map.clone(), |before| before.then(&map)));
-        let ways = own.into_iter().enumerate().map(|(number, (smaller, _))| {
-            (smaller, members.iter().map(|classes| classes[number]).collect())
-        });
+        let ways = own
+            .into_iter()
+            .enumerate()
+            .map(|(number, (smaller, _))| (smaller, members.iter().map(|classes| classes[number]).collect()));
         self.stages.push(Stage { component, ways: ways.collect() });
         Ok(true)
     }

@@ -42,7 +42,8 @@ impl Reduced {
     /// Replaces processes as long as that makes them smaller.
     pub fn new(promela: &Promela, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
         if let Some(claim) = &promela.program.property {
-            let why = format!("{} is not kept by smaller processes; `prequel spin --no-reduce` checks it", claim.title());
+            let why =
+                format!("{} is not kept by smaller processes; `prequel spin --no-reduce` checks it", claim.title());
             return Err(Refusal::new(why).into());
         }
         let program = promela.without_claim()?;
@@ -65,13 +66,12 @@ impl Reduced {
             Ok(_) => Ok(()),
             Err(refusal) => Err(refusal.diagnostic(&program).message),
         };
-        let plan = Plan { components: &slots, options: wanted.options.clone(), accept: &accept };
-        let together =
-            progress::watch(run, "quotient", output, || together(&split.network, &queries, &plan, run)).map_err(stopped)?;
+        let plan = Plan { components: &slots, options: wanted.options, accept: &accept };
+        let together = progress::watch(run, "quotient", output, || together(&split.network, &queries, &plan, run))
+            .map_err(stopped)?;
         let changed = together.replaced.iter().filter(|replaced| replaced.map.is_some());
-        let replacements: Vec<(u32, Lts)> = changed
-            .map(|r| (slot(r.component), together.network.component(r.component).lts.clone()))
-            .collect();
+        let replacements: Vec<(u32, Lts)> =
+            changed.map(|r| (slot(r.component), together.network.component(r.component).lts.clone())).collect();
         let text = write(&replacements).map_err(|refusal| Failure::Unsuitable(vec![refusal.diagnostic(&program)]))?;
         Ok(Self { program, split, together, text, source, queries })
     }

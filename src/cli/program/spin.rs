@@ -25,8 +25,15 @@ pub struct Before<'a> {
 
 /// SPIN's answer on the model with smaller processes; a violation is lifted and replayed on the model itself. None where
 /// nothing became smaller, and the reason was said.
-pub fn answer_reduced(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> Result<Option<Told>, Failure> {
-    let reduced = match Reduced::new(asked.promela, &before.wanted, run, output) {
+pub fn answer_reduced(
+    asked: &Asked<'_>,
+    before: &Before<'_>,
+    run: &Run,
+    output: &Output,
+) -> Result<Option<Told>, Failure> {
+    // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
+    let reducing = Run::new(run.limits.clone(), run.seed);
+    let reduced = match Reduced::new(asked.promela, &before.wanted, &reducing, output) {
         Ok(reduced) => reduced,
         Err(failure @ (Failure::Refused(_) | Failure::Unsuitable(_))) => {
             let why = match &failure {
@@ -44,7 +51,7 @@ pub fn answer_reduced(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output:
         return Ok(None);
     }
     output.say(table(network, &together.network, &together.replaced));
-    run.phase("reduce", run.elapsed());
+    run.phase("reduce", reducing.elapsed());
     let reduce = asked.engine.otf().reduce;
     let components = asked.promela.program.active.len();
     let told = |verdict, shown| Ok(Some((asked.answered("spin", verdict, run, components), shown)));
