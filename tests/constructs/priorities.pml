@@ -30,3 +30,7 @@ active D_proctype P() { x = 1; if :: x == 1 -> x = 2 :: x == 1 -> x = 3 fi }
 // == D_proctype without a choice
 byte x;
 active D_proctype P() { x = 1; if :: x == 1 -> x = 2 :: x != 1 -> x = 3 fi }
+// == the priority of the process itself
+byte x;
+active proctype P() priority 5 { _priority = 1; x = _priority; x = 3 }
+active proctype Q() priority 3 { x = 2; x = 4 }

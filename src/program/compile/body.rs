@@ -654,6 +654,9 @@ impl<'c, 'm> Body<'c, 'm> {
                 if let Some(run) = self.run(value) {
                     let into = self.target(target);
                     Action::Run(Box::new(Run { into, ..run }))
+                } else if matches!(&target.parts[..], [only] if &*only.name.text == "_priority") {
+                    self.compiler.priorities.get_or_insert(statement.span);
+                    Action::SetPriority(Box::new((Expression::Pid, self.value(value))))
                 } else {
                     let value = self.value(value);
                     Action::Assign(self.target(target), value)
