@@ -58,6 +58,11 @@ type Told = (Answered, Option<ProgramWitness>);
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     // SPIN decides what a model states on the model itself.
     if asked.engine.name == "spin" && !asked.as_network && asked.query.text().is_none() {
+        if asked.reading.ltl.is_some() {
+            let why =
+                "--ltl: SPIN is asked about the claim that it takes by itself; leave it away, or use the engine otf";
+            return Err(crate::engine::Refusal::new(why).into());
+        }
         return spin::answer(asked, run, output);
     }
     // Engines other than these take networks.
