@@ -152,7 +152,7 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
-            (engine.name(), progress::watch(run, engine.name(), output, || solve(args, &*engine, &problem, run))?)
+            (engine.name(), progress::watch(run, engine.name(), output, || solve(args, &*engine, &problem, run, output))?)
         }
         // A refusal is an answer too, and is reported like one.
         Err(Failure::Refused(why)) => (args.engine.name.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
@@ -175,7 +175,13 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
 }
 
 /// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.
-fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run) -> Result<Answer, Failure> {
+fn solve(
+    args: &Args,
+    engine: &dyn Engine,
+    problem: &Problem,
+    run: &Run,
+    output: &Output,
+) -> Result<Answer, Failure> {
     let Some(before) = &args.before else { return Ok(engine.solve(problem, run)) };
     let replace = reduce::named(&problem.network, &before.reduction.replace)?;
     let reducing = Run::new(run.limits.clone(), run.seed);
@@ -186,11 +192,25 @@ fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run) -> Resu
         Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
     };
     run.phase("reduce", reducing.elapsed());
+    output.say(reduce::table(&problem.network, &smaller.problem.network, &smaller.replaced));
     let lift = |evidence| match evidence {
         Evidence::Witness(trace) => smaller.lift(&trace).map(Evidence::Witness),
         other => Ok(other),
     };
-    let lifted = match engine.solve(&smaller.problem, run) {
+    let answer = engine.solve(&smaller.problem, run);
+    if before.compare {
+        let beside = Run::new(run.limits.clone(), run.seed);
+        let original = engine.solve(problem, &beside);
+        for (what, answer, run) in [("original", &original, &beside), ("smaller", &answer, run)] {
+            let (effort, word) = (run.effort(), answer.word());
+            let search = effort.phases.iter().find(|(name, _)| *name == "search").map_or(0.0, |(_, seconds)| *seconds);
+            let (states, transitions) = (effort.states_total, effort.transitions);
+            output.say(format!(
+                "SPIN on the {what} model: {word}, {states} states, {transitions} transitions, {search:.3} s of search"
+            ));
+        }
+    }
+    let lifted = match answer {
         Answer::True(evidence) => lift(evidence).map(Answer::True),
         Answer::False(evidence) => lift(evidence).map(Answer::False),
         unknown => Ok(unknown),

@@ -1,5 +1,13 @@
 //! `quotient`: processes are replaced by assumptions until the verdict is known; where it is not, `otf` answers for what is left.
 //!
+//! B. Finkbeiner, S. Schewe, M. Brill: *Automatic Synthesis of Assumptions for Compositional Model Checking*, Section 7.
+//!
+//! | step of the paper | here |
+//! | --- | --- |
+//! | assumptions, refined step by step | [`transform::quotient`](crate::transform::quotient), where its departures are told |
+//! | stop as soon as the verdict is known | [`Options::decide`] |
+//! | the model checker for what is left | `otf`, in [`Quotient::decide`] |
+//!
 //! The third use that the paper has for assumptions: compute and use them in the same run. The analyses themselves know the verdict
 //! early: a certain step into the error from a triple that is certainly reachable is a violation, and an upper bound without
 //! the error is a proof. What was decided otherwise is decided on the smaller network and lifted back.
