@@ -7,8 +7,10 @@
 //! PREQUEL_COMPONENTS_STEP=1 PREQUEL_COMPONENTS_SECONDS=10 cargo test --release --test components -- --nocapture real
 //! ```
 
+mod corpus;
 mod random_promela;
 
+use corpus::number;
 use prequel::diag::Diagnostic;
 use prequel::engine::Engine;
 use prequel::engine::otf::program::{Outcome, verify};
@@ -301,30 +303,13 @@ fn label_goals(text: &str) -> Vec<String> {
     label.map_or_else(Vec::new, |label| vec![format!("P0@L{label}"), format!("P0[0]@L{label} & !(g == 1)")])
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn real_models_agree() {
-    let dir = std::env::var("PREQUEL_COMPONENTS_DIR").unwrap_or("../shared/models/promela".into());
-    if !Path::new(&dir).is_dir() {
-        eprintln!("skipped: no models in {dir}");
-        return;
-    }
-    let (step, seconds) = (number("PREQUEL_COMPONENTS_STEP", 40), number("PREQUEL_COMPONENTS_SECONDS", 2));
-    let filter = std::env::var("PREQUEL_COMPONENTS_FILTER").unwrap_or_default();
-    let ends = ["pml", "pm", "pr", "prm", "promela", "spin"];
-    let mut models: Vec<PathBuf> = walkdir::WalkDir::new(dir)
-        .into_iter()
-        .filter_map(|entry| entry.ok().map(|entry| entry.into_path()))
-        .filter(|path| path.extension().is_some_and(|e| ends.iter().any(|x| e == *x)))
-        .filter(|path| path.display().to_string().contains(&filter))
-        .collect();
-    models.sort();
+    let Some(models) = corpus::models("PREQUEL_COMPONENTS") else { return };
+    let seconds = number("PREQUEL_COMPONENTS_SECONDS", 2);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut differ = Vec::new();
-    for path in models.iter().step_by(step as usize) {
+    for path in &models {
         let started = Instant::now();
         let (kind, detail) = match judge(&Text::load(path, &[]), Duration::from_secs(seconds)) {
             Judged::Unread(error) => ("unread".to_owned(), error),

@@ -7,9 +7,11 @@
 //! PREQUEL_REPLACE_STEP=1 PREQUEL_REPLACE_SECONDS=5 cargo test --release --test replace -- --nocapture real
 //! ```
 
+mod corpus;
 mod random_promela;
 mod spin;
 
+use corpus::number;
 use prequel::algo::bisimulation::{Bisimulation, quotient};
 use prequel::emit::promela::{Refusal, Replaced, Source, attempt};
 use prequel::engine::Engine;
@@ -400,10 +402,6 @@ fn ask_spin(texts: &[Text]) {
     }
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn random_programs_agree() {
     let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 40), number("PREQUEL_FUZZ_SEED", 1));
@@ -420,23 +418,10 @@ fn random_programs_agree() {
 
 #[test]
 fn real_models_agree() {
-    let dir = std::env::var("PREQUEL_REPLACE_DIR").unwrap_or("../shared/models/promela".into());
-    if !Path::new(&dir).is_dir() {
-        eprintln!("skipped: no models in {dir}");
-        return;
-    }
-    let (step, seconds) = (number("PREQUEL_REPLACE_STEP", 40), number("PREQUEL_REPLACE_SECONDS", 1));
-    let filter = std::env::var("PREQUEL_REPLACE_FILTER").unwrap_or_default();
-    let ends = ["pml", "pm", "pr", "prm", "promela", "spin"];
-    let mut models: Vec<PathBuf> = walkdir::WalkDir::new(dir)
-        .into_iter()
-        .filter_map(|entry| entry.ok().map(|entry| entry.into_path()))
-        .filter(|path| path.extension().is_some_and(|e| ends.iter().any(|x| e == *x)))
-        .filter(|path| path.display().to_string().contains(&filter))
-        .collect();
-    models.sort();
+    let Some(models) = corpus::models("PREQUEL_REPLACE") else { return };
+    let seconds = number("PREQUEL_REPLACE_SECONDS", 1);
     let (mut total, mut failed) = (Counts::new(), Vec::new());
-    for path in models.iter().step_by(step as usize) {
+    for path in &models {
         let started = Instant::now();
         let mut counts = Counts::new();
         match Given::load(path, &[]) {

@@ -152,7 +152,10 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
-            (engine.name(), progress::watch(run, engine.name(), output, || solve(args, &*engine, &problem, run, output))?)
+            (
+                engine.name(),
+                progress::watch(run, engine.name(), output, || solve(args, &*engine, &problem, run, output))?,
+            )
         }
         // A refusal is an answer too, and is reported like one.
         Err(Failure::Refused(why)) => (args.engine.name.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
@@ -175,13 +178,7 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
 }
 
 /// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.
-fn solve(
-    args: &Args,
-    engine: &dyn Engine,
-    problem: &Problem,
-    run: &Run,
-    output: &Output,
-) -> Result<Answer, Failure> {
+fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run, output: &Output) -> Result<Answer, Failure> {
     let Some(before) = &args.before else { return Ok(engine.solve(problem, run)) };
     let replace = reduce::named(&problem.network, &before.reduction.replace)?;
     let reducing = Run::new(run.limits.clone(), run.seed);

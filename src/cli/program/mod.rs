@@ -66,7 +66,9 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
         return spin::answer(asked, run, output);
     }
     if asked.before.is_some() {
-        output.note("not reduced: processes become smaller for what the model states; this is asked of its network as it is");
+        output.note(
+            "not reduced: processes become smaller for what the model states; this is asked of its network as it is",
+        );
     }
     // Engines other than these take networks.
     let direct = matches!(asked.engine.name.as_str(), "auto" | "otf") && !asked.as_network;

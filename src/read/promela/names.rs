@@ -6,8 +6,8 @@ use super::Fault;
 use super::lexer::RESERVED;
 use super::source::Sources;
 use super::syntax::{
-    Declaration, Expression, ExpressionKind, Formula, FormulaKind, Initial, Name, Pattern, Range, Reference, Sequence,
-    Statement, StatementKind, Unit,
+    Declaration, Expression, ExpressionKind, Initial, Name, Pattern, Range, Reference, Sequence, Statement,
+    StatementKind, Unit,
 };
 use crate::read::suggest::nearest;
 use rustc_hash::FxHashSet;
@@ -30,7 +30,7 @@ pub fn check(units: &[Unit], goal: Option<&Expression>, sources: &Sources, fault
     // SPIN reads formulas last.
     for unit in units {
         if let Unit::Ltl(ltl) = unit {
-            run.formula(&ltl.formula);
+            ltl.formula.atoms(&mut |atom| run.expression(atom));
         }
     }
     if let Some(goal) = goal {
@@ -201,25 +201,6 @@ impl<'a> Run<'a, '_> {
             ExpressionKind::RemoteVariable { process, pid, variable } => {
                 self.process(process);
                 pid.iter().chain(&variable.index).for_each(|part| self.expression(part));
-            }
-        }
-    }
-
-    fn formula(&mut self, formula: &'a Formula) {
-        match &*formula.kind {
-            FormulaKind::Atom(expression) => self.expression(expression),
-            FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) | FormulaKind::Next(a) => {
-                self.formula(a);
-            }
-            FormulaKind::And(a, b)
-            | FormulaKind::Or(a, b)
-            | FormulaKind::Implies(a, b)
-            | FormulaKind::Equivalent(a, b)
-            | FormulaKind::Until(a, b)
-            | FormulaKind::WeakUntil(a, b)
-            | FormulaKind::Release(a, b) => {
-                self.formula(a);
-                self.formula(b);
             }
         }
     }

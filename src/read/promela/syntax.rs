@@ -595,6 +595,28 @@ pub struct Formula {
     pub span: Span,
 }
 
+impl Formula {
+    /// Shows every expression that the formula is about, from left to right.
+    pub fn atoms<'m>(&'m self, see: &mut impl FnMut(&'m Expression)) {
+        match &*self.kind {
+            FormulaKind::Atom(value) => see(value),
+            FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) | FormulaKind::Next(a) => {
+                a.atoms(see)
+            }
+            FormulaKind::And(a, b)
+            | FormulaKind::Or(a, b)
+            | FormulaKind::Implies(a, b)
+            | FormulaKind::Equivalent(a, b)
+            | FormulaKind::Until(a, b)
+            | FormulaKind::WeakUntil(a, b)
+            | FormulaKind::Release(a, b) => {
+                a.atoms(see);
+                b.atoms(see);
+            }
+        }
+    }
+}
+
 /// What a formula says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FormulaKind {

@@ -2,8 +2,7 @@
 
 use super::source::Span;
 use super::syntax::{
-    Declaration, Expression, ExpressionKind, Formula, FormulaKind, Initial, Part, Pattern, Range, Reference, Statement,
-    StatementKind, Unit,
+    Declaration, Expression, ExpressionKind, Initial, Part, Pattern, Range, Reference, Statement, StatementKind, Unit,
 };
 
 /// Shows every expression of a unit, those inside of others after these, and the innermost statement around it.
@@ -22,7 +21,7 @@ pub fn expressions<'m>(unit: &'m Unit, see: &mut impl FnMut(&'m Expression, Opti
         Unit::Init(init) => visit.sequence(&init.body),
         Unit::Never(never) => visit.sequence(&never.body),
         Unit::Trace(trace) => visit.sequence(&trace.body),
-        Unit::Ltl(ltl) => visit.formula(&ltl.formula),
+        Unit::Ltl(ltl) => ltl.formula.atoms(&mut |value| visit.value(value)),
     }
 }
 
@@ -144,22 +143,6 @@ impl<'m, F: FnMut(&'m Expression, Option<Span>)> Visit<'_, F> {
                 pid.iter().for_each(|pid| self.value(pid));
                 self.part(variable);
             }
-        }
-    }
-
-    fn formula(&mut self, formula: &'m Formula) {
-        match &*formula.kind {
-            FormulaKind::Atom(value) => self.value(value),
-            FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) | FormulaKind::Next(a) => {
-                self.formula(a);
-            }
-            FormulaKind::And(a, b)
-            | FormulaKind::Or(a, b)
-            | FormulaKind::Implies(a, b)
-            | FormulaKind::Equivalent(a, b)
-            | FormulaKind::Until(a, b)
-            | FormulaKind::WeakUntil(a, b)
-            | FormulaKind::Release(a, b) => [a, b].into_iter().for_each(|formula| self.formula(formula)),
         }
     }
 }
