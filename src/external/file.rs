@@ -87,6 +87,8 @@ pub struct File<'a> {
     include: String,
     /// The claim that was asked for.
     wanted: Option<String>,
+    /// How SPIN was asked.
+    options: Options,
     /// The claim that SPIN looks at, once `spin -a` has told.
     claim: Option<Claim>,
     /// The transitions of a `pan` in which each statement is a step of its own.
@@ -111,14 +113,19 @@ impl<'a> File<'a> {
         if !ended.success {
             return Err(Trouble::Rejected(ended.first_words().into()));
         }
-        Ok(Self { session, include, wanted: None, claim: None, single: None })
+        Ok(Self { session, include, wanted: None, options: Options::default(), claim: None, single: None })
     }
 
     /// Searches for a violation; `claim` names one of several claims.
     pub fn verify(&mut self, options: Options, claim: Option<&str>) -> Result<Verified, Trouble> {
-        self.wanted = claim.map(str::to_owned);
-        self.generate(false)?;
-        let claim = self.claim.clone();
+        (self.wanted, self.options) = (claim.map(str::to_owned), options);
+        self.search(false)
+    }
+
+    /// Runs `pan`; `plain` with each statement a step of its own.
+    fn search(&mut self, plain: bool) -> Result<Verified, Trouble> {
+        self.generate(plain)?;
+        let (claim, options) = (self.claim.clone(), self.options);
         let stutters = claim.as_ref().is_none_or(Claim::is_stutter_invariant);
         let options = Options { reduce: options.reduce && stutters, ..options };
         let (definition, arguments) = match &claim {
@@ -138,6 +145,12 @@ impl<'a> File<'a> {
     /// The steps of our program to what SPIN found.
     pub fn witness(&mut self, program: &Program, found: &Found) -> Result<Witness, Trouble> {
         let numbers = self.numbers(program)?;
+        let merged = match steps::witness(program, &numbers, &found.tables, &found.trail, found.fault) {
+            Err(_) if self.claim.is_some() && found.trail.merged => self.search(true)?.found,
+            witness => return witness.map_err(Trouble::Lost),
+        };
+        // The claim does not move between statements that SPIN takes as one; in the program it does.
+        let found = merged.ok_or_else(|| Trouble::Lost("without merged statements SPIN finds nothing".into()))?;
         steps::witness(program, &numbers, &found.tables, &found.trail, found.fault).map_err(Trouble::Lost)
     }
 
