@@ -36,6 +36,7 @@ pub mod engine;
 pub mod evidence;
 pub mod external;
 pub mod families;
+pub mod harness;
 pub mod model;
 pub mod program;
 pub mod read;

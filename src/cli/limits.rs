@@ -38,7 +38,8 @@ fn split(text: &str) -> Result<(f64, &str), String> {
     Ok((number, &text[at..]))
 }
 
-fn time(text: &str) -> Result<Duration, String> {
+/// `30s`, `5m`, `250ms`.
+pub fn time(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text)?;
     let seconds = match unit {
         "ms" => 0.001,
@@ -50,7 +51,8 @@ fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|e| e.to_string())
 }
 
-fn bytes(text: &str) -> Result<u64, String> {
+/// `4G`, `512MiB`.
+pub fn bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
     let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
         "" => 0,

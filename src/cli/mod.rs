@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod audit;
+mod bench;
 mod check;
 mod choice;
 mod compare;
@@ -19,8 +20,11 @@ mod progress;
 mod reduce;
 mod replay;
 mod report;
+mod results;
 mod spin;
 mod witness;
+
+pub use limits::{bytes, time};
 
 use crate::model::Why;
 use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
@@ -68,6 +72,11 @@ enum Command {
     Replay(replay::Args),
     Audit(audit::Args),
     Generate(generate::Args),
+    Bench(bench::Args),
+    Report(results::Args),
+    /// Watches one command under limits, for `bench`
+    #[command(hide = true)]
+    Supervise,
     /// Prints a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
@@ -112,6 +121,9 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Replay(args) => replay::run(args, output),
         Command::Audit(args) => audit::run(args, output),
         Command::Generate(args) => generate::run(args, output),
+        Command::Bench(args) => bench::run(args, output),
+        Command::Report(args) => results::run(args, output),
+        Command::Supervise => bench::supervise(),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "prequel", &mut std::io::stdout());
             Ok(Exit::Ok)

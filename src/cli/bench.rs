@@ -1,0 +1,214 @@
+//! `prequel bench`: every engine, model and query of a suite, under limits, recorded as they are done.
+
+use super::exit::{Exit, Failure};
+use super::output::{Output, counted};
+use crate::diag::Diagnostic;
+use crate::engine::run::INTERRUPTED;
+use crate::harness::provenance::{Provenance, date, now};
+use crate::harness::record::{self, Category, Log, Record};
+use crate::harness::runner::{self, Audience, Done, Manner};
+use crate::harness::task::{Plan, Task};
+use crate::harness::{suite, supervise as supervisor, task};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Runs every engine, model and query of a suite under limits and appends each run to a file of results
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  prequel bench benchmarks/smoke.toml
+  prequel bench benchmarks/nightly.toml --results nights
+  prequel bench benchmarks/nightly.toml --results nights --resume     goes on after Ctrl-C, a crash, a power cut
+  prequel report results -o report.html
+
+Each run is a process of its own in a folder of its own. Nothing is lost when this is interrupted. The command ends with 1 if a
+verdict was wrong, or if two engines contradict each other.")]
+pub struct Args {
+    /// The suite
+    #[arg(value_name = "SUITE.toml")]
+    suite: PathBuf,
+    /// The folder for results
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    /// Goes on with the last results of this suite
+    #[arg(long)]
+    resume: bool,
+    /// Runs at a time; more than one disturbs the times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+    /// Seed of the order of runs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+/// Watches one command: the order comes in, what was measured goes out.
+pub fn supervise() -> Result<Exit, Failure> {
+    supervisor::serve().map_err(|why| Failure::Internal(why.to_string()))?;
+    Ok(Exit::Ok)
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let plan = plan(&args.suite)?;
+    for skipped in &plan.skipped {
+        output.note(format!("skipped: {skipped}"));
+    }
+    let (path, before, warnings) = results_file(args, &plan.name)?;
+    output.warn(&warnings);
+    let done: Done = before.iter().map(|record| (record.key(), record.repetition)).collect();
+    let unwritable = |why: std::io::Error| {
+        Failure::input(
+            path.display().to_string(),
+            format!("cannot write: {why}"),
+            "choose another folder with --results",
+        )
+    };
+    let mut log = Log::open(&path).map_err(unwritable)?;
+    let provenance =
+        Provenance::of(args.suite.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")));
+    if provenance.dirty {
+        output.note("files were changed since the last commit: the records say so");
+    }
+    let session = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let manner = Manner { results: args.results.clone(), session, seed: args.seed, jobs: usize::from(args.jobs) };
+    let total = runner::count(&plan, &done);
+    let screen = Screen::new(total, output);
+    let records = runner::run(&plan, &manner, &done, &provenance, &mut log, &screen).map_err(unwritable)?;
+    screen.bar.finish_and_clear();
+    let interrupted = INTERRUPTED.load(Relaxed);
+    let all: Vec<Record> = before.into_iter().chain(records).collect();
+    conclude(&plan, &path, &all, interrupted, output)
+}
+
+fn plan(path: &Path) -> Result<Plan, Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|why| {
+        Failure::input(
+            name.clone(),
+            format!("cannot read: {why}"),
+            "give the path of a suite, as benchmarks/smoke.toml",
+        )
+    })?;
+    let suite = suite::read(&name, &text)?;
+    Ok(task::plan(&name, &text, &suite, path.parent().unwrap_or(Path::new("")))?)
+}
+
+/// The file that results go to, with the runs that it has already.
+fn results_file(args: &Args, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<Diagnostic>), Failure> {
+    let folder = &args.results;
+    std::fs::create_dir_all(folder).map_err(|why| {
+        Failure::input(
+            folder.display().to_string(),
+            format!("cannot be made: {why}"),
+            "choose another folder with --results",
+        )
+    })?;
+    if args.resume {
+        let mut found: Vec<PathBuf> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        found.retain(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.strip_prefix(suite).is_some_and(|rest| rest.starts_with("-2") && rest.ends_with(".csv"))
+        });
+        found.sort();
+        let Some(path) = found.pop() else {
+            let message = format!("there are no results of `{suite}` to go on with");
+            return Err(Failure::input(folder.display().to_string(), message, "leave --resume away"));
+        };
+        let (records, warnings) = record::read(&path).map_err(|found| Failure::Input(vec![found]))?;
+        return Ok((path, records, warnings));
+    }
+    let stamp = date(now()).replace(':', "");
+    // Two in the same second are two.
+    let path = (0..)
+        .map(|n| folder.join(format!("{suite}-{stamp}{}.csv", if n == 0 { String::new() } else { format!("-{n}") })));
+    let path = path.into_iter().find(|path| !path.exists()).expect("there are more numbers than files");
+    Ok((path, Vec::new(), Vec::new()))
+}
+
+/// Says what came of it.
+fn conclude(plan: &Plan, path: &Path, records: &[Record], interrupted: bool, output: &Output) -> Result<Exit, Failure> {
+    let mut categories: BTreeMap<Category, usize> = BTreeMap::new();
+    for record in records {
+        *categories.entry(record.category).or_default() += 1;
+    }
+    let wrong: Vec<String> =
+        records.iter().filter(|record| record.category == Category::Wrong).map(wrong_line).collect();
+    let contradictions = contradictions(records);
+    let summary: Vec<String> =
+        categories.iter().map(|(category, count)| format!("{count} {}", category.words())).collect();
+    output.object(json!({
+        "suite": plan.name,
+        "results": path.display().to_string(),
+        "runs": records.len(),
+        "categories": categories.iter().map(|(category, count)| (category.words().to_owned(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "wrong": wrong,
+        "contradictions": contradictions,
+        "skipped": plan.skipped,
+        "interrupted": interrupted,
+    }));
+    for line in wrong.iter().chain(&contradictions) {
+        eprintln!("WRONG: {line}");
+    }
+    output.say(format!("{}: {} ({})", path.display(), counted(records.len(), "run"), summary.join(", ")));
+    if interrupted {
+        output.say(format!(
+            "interrupted: `prequel bench … --results {} --resume` goes on",
+            path.parent().unwrap_or(Path::new("")).display()
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    Ok(if wrong.is_empty() && contradictions.is_empty() { Exit::Ok } else { Exit::False })
+}
+
+fn wrong_line(record: &Record) -> String {
+    let Record { engine, model, query, verdict, expected, source, .. } = record;
+    format!("{engine} says {verdict} to {model} {query}, expected is {expected} ({source})")
+}
+
+/// Questions without a known answer to which engines gave both.
+fn contradictions(records: &[Record]) -> Vec<String> {
+    let mut answers: BTreeMap<(&str, &str), BTreeMap<&str, &str>> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.category == Category::Unverified) {
+        answers.entry((&record.model, &record.query)).or_default().insert(&record.verdict, &record.engine);
+    }
+    let both = answers.into_iter().filter(|(_, verdicts)| verdicts.len() > 1);
+    both.map(|((model, query), verdicts)| {
+        let said: Vec<String> = verdicts.iter().map(|(verdict, engine)| format!("{engine} says {verdict}")).collect();
+        format!("{model} {query}: {}", said.join(", "))
+    })
+    .collect()
+}
+
+/// The progress bar, and a line for each run when asked for.
+struct Screen<'a> {
+    bar: ProgressBar,
+    output: &'a Output,
+}
+
+impl<'a> Screen<'a> {
+    fn new(total: usize, output: &'a Output) -> Self {
+        let shown = !output.quiet && !output.json && std::io::stderr().is_terminal();
+        let bar = if shown { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (about {eta} to go) {msg}");
+        Self { bar: bar.with_style(style.expect("a valid template")), output }
+    }
+}
+
+impl Audience for Screen<'_> {
+    fn begins(&self, task: &Task) {
+        self.bar.set_message(format!("{} {}", task.engine, task.model));
+    }
+
+    fn ends(&self, record: &Record) {
+        self.bar.inc(1);
+        let Record { engine, model, query, category, seconds, .. } = record;
+        self.bar.suspend(|| {
+            self.output.remark(format!("{seconds:8.3} s  {:<13} {engine:<12} {model} {query}", category.words()))
+        });
+    }
+}
