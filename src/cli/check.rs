@@ -136,7 +136,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 args,
                 &answered,
                 shown.as_ref().map(|s| s as &dyn Shown),
-                Some(&promela.source()),
+                promela.source().as_ref(),
                 None,
                 &run,
                 output,

@@ -24,7 +24,7 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp, pml)
+    /// Format of the models, where the extension does not tell (aut, exp, pml, dve)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
     /// Labels of .aut files that stand for the internal step
@@ -73,8 +73,9 @@ impl ReadingArgs {
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
         let (model, warnings) = model::read(models, &self.options())?;
         output.warn(&warnings);
-        if self.ltl.is_some() && matches!(model, Model::Network(..)) {
-            let help = "leave it away: a network states nothing by itself";
+        let promela = matches!(&model, Model::Program(file) if file.source().is_some());
+        if self.ltl.is_some() && !promela {
+            let help = "leave it away: this model states none";
             return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
         }
         Ok(model)

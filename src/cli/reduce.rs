@@ -13,7 +13,7 @@ use crate::evidence::certificate::Certificate;
 use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
 use crate::program::components::Components;
 use crate::read::goal;
-use crate::read::model::{Model, Promela};
+use crate::read::model::{Model, ProgramFile};
 use crate::transform::minimise::Minimise;
 use crate::transform::quotient::{Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
@@ -92,7 +92,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
     let run = args.limits.start();
     let read = match args.model.read(output)? {
-        Model::Program(promela) if stated(args) => return program(args, &promela, &run, output),
+        Model::Program(promela) if stated(args) && promela.source().is_some() => return program(args, &promela, &run, output),
         Model::Program(promela) => {
             let Components { network, origin, .. } = as_network(&promela, &run, output)?;
             (network, origin)
@@ -143,7 +143,7 @@ fn stated(args: &Args) -> bool {
 }
 
 /// Writes a Promela model with smaller processes; the rest of the text stays.
-fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result<Exit, Failure> {
+fn program(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
     let assertions = !args.query.deadlock_free;
     let wanted = Wanted { replace: &args.reduction.replace, assertions, options: args.reduction.options() };
     let reduced = Reduced::new(promela, &wanted, run, output)?;

@@ -142,6 +142,8 @@ pub enum Probe {
 /// A receive, or the question whether it could be done.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Receive {
+    /// Possible only when it holds.
+    pub guard: Option<Expression>,
     /// From which channel.
     pub channel: Expression,
     /// Any message that matches, not only the first.

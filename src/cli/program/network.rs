@@ -12,7 +12,7 @@ use crate::evidence;
 use crate::model::{Answer, Evidence, Problem, Query, Trace, Why};
 use crate::program::components::{self, Components, Limits};
 use crate::program::{Expression, Program, Shown, Witness, replay_steps};
-use crate::read::model::Promela;
+use crate::read::model::ProgramFile;
 use std::time::Instant;
 
 /// The components of a program within the limits of a run, or what stands in the way.
@@ -22,7 +22,7 @@ pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagno
 }
 
 /// A Promela model for commands that need a network: its components, without the claim.
-pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<Components, Failure> {
+pub fn as_network(promela: &ProgramFile, run: &Run, output: &Output) -> Result<Components, Failure> {
     let program = promela.without_claim()?;
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
     if promela.program.claim.is_some() || !promela.formulas.is_empty() {
@@ -64,6 +64,7 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             Err(why) => return refused(format!("{why}; the engine otf takes this goal on the program itself"), count),
         },
         None if asked.query.deadlock_free => vec![split.end_states()],
+        None if asked.query.text().is_none() && !asked.promela.has_end_states() => vec![split.assertions()],
         None if asked.query.text().is_none() => vec![split.assertions(), split.end_states()],
         None => {
             let read = (split.network.clone(), split.origin.clone());

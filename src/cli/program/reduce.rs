@@ -11,7 +11,7 @@ use crate::engine::run::Run;
 use crate::model::{ClassMap, ComponentId, Lts, Network, Query};
 use crate::program::components::{Components, Part};
 use crate::program::{Claim, Program, Shown, Violation, Witness, compile};
-use crate::read::model::Promela;
+use crate::read::model::ProgramFile;
 use crate::read::promela;
 use crate::transform::quotient::Options;
 use crate::transform::together::{Plan, Together, together};
@@ -40,7 +40,7 @@ pub struct Reduced {
 
 impl Reduced {
     /// Replaces processes as long as that makes them smaller.
-    pub fn new(promela: &Promela, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
+    pub fn new(promela: &ProgramFile, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
         if let Some(claim) = &promela.program.property {
             let why =
                 format!("{} is not kept by smaller processes; `prequel spin --no-reduce` checks it", claim.title());
@@ -48,7 +48,7 @@ impl Reduced {
         }
         let program = promela.without_claim()?;
         let split = components(&program, run).map_err(Failure::Unsuitable)?;
-        let source = promela.source();
+        let source = promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
         let slots = slots(&split, wanted.replace)?;
         let mut queries = vec![split.end_states().query];
         if wanted.assertions {

@@ -78,7 +78,7 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, reduce: bool, run: &Run, outpu
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
     let beside = Run::new(run.limits.clone(), run.seed);
-    match search(&asked.promela.source(), reduce, &beside, output) {
+    match search(&text(asked), reduce, &beside, output) {
         Ok((_, own)) => output.say(line("original", &own)),
         Err(trouble) => output.say(format!("SPIN on the original model: {trouble}")),
     }
@@ -94,7 +94,7 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
     }
     let program = &asked.promela.program;
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
-    let (mut file, verified) = match search(&asked.promela.source(), asked.engine.otf().reduce, run, output) {
+    let (mut file, verified) = match search(&text(asked), asked.engine.otf().reduce, run, output) {
         Ok(searched) => searched,
         Err(trouble) => return told(undecided(trouble)?, None),
     };
@@ -168,4 +168,9 @@ fn out_of_reach(program: &Program, verified: &Verified, found: &Found) -> Option
 
 fn lost(why: &str) -> Failure {
     Failure::Internal(format!("SPIN's trail is no run of the program: {why}"))
+}
+
+/// The text that SPIN is asked about.
+fn text(asked: &Asked<'_>) -> Text {
+    asked.promela.source().expect("SPIN is asked about the text of Promela models alone")
 }
