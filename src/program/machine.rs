@@ -661,9 +661,6 @@ impl<'a> Context<'a> {
                 self.machine.cells[channel + 1] < slots
             }
             Action::Receive(receive) => {
-                if !self.allows(&receive.guard) {
-                    return false;
-                }
                 let Some(channel) = self.channel(self.value(&receive.channel)) else { return false };
                 if self.program.channel_types[self.machine.cells[channel] as usize].capacity == 0 {
                     if receive.keep {
@@ -671,7 +668,7 @@ impl<'a> Context<'a> {
                     }
                     return false;
                 }
-                self.find(receive).is_some()
+                self.allows(&receive.guard) && self.find(receive).is_some()
             }
             Action::Steps(steps) => self.opens(steps, 0),
         }

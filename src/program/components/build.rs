@@ -7,6 +7,7 @@ use super::Limits;
 use super::domain::{Domains, States};
 use super::moves::{Kind, Moves, Offer, Outcome};
 use super::part::{Contents, Message, Part, Touch, changed, fits};
+use super::path::Owed;
 use super::refusal::Refusal;
 use crate::program::data::{Action, Node, Program};
 use crate::program::machine::Machine;
@@ -44,6 +45,7 @@ struct OfferKey {
     refused: Vec<(bool, i32, Message)>,
     channel: i32,
     message: Message,
+    owed: Option<Owed>,
 }
 
 /// Half of a rendezvous.
@@ -280,7 +282,8 @@ impl<'a> Build<'a> {
             }
             Kind::Offer(offer) => {
                 let (channel, message) = (offer.channel, offer.message.clone());
-                let key = OfferKey { slot, touches, refused, channel, message };
+                let owed = offer.path.owed.clone();
+                let key = OfferKey { slot, touches, refused, channel, message, owed };
                 let next = self.sendings.len() as u32;
                 let number = *self.sending_numbers.entry(key.clone()).or_insert(next);
                 if number == next {

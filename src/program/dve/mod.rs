@@ -299,12 +299,12 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// Channels without types take as many values as are sent.
+    /// Channels without types take as many values as are sent or wanted.
     fn fit(&mut self, process: usize, sync: &'s Sync) {
         let Some(channel) = self.find_channel(process, sync) else { return };
         let known = &mut self.channels[channel];
-        if let (None, Message::Send(values)) = (&known.declared.fields, &sync.message) {
-            let width = known.fields.len().max(values.len());
+        if known.declared.fields.is_none() {
+            let width = known.fields.len().max(sync.message.width());
             known.fields.resize(width, ValueType::Int);
         }
     }
@@ -440,7 +440,7 @@ impl<'s> Compiler<'s> {
             Message::Send(values) => {
                 if values.len() != width {
                     let message = format!("`{}` takes {}, and this sends {}", name.text, several(width), values.len());
-                    self.error(&name.span, message, "send as many values everywhere");
+                    self.error(&name.span, message, "as many values must be sent as are declared, or wanted elsewhere");
                 }
                 let arguments = values.iter().map(|value| self.value(Some(process), value)).collect();
                 Some(Action::Send(Box::new(Send { guard, channel, sorted: false, arguments })))

@@ -84,11 +84,8 @@ impl<'s> Compiler<'s> {
                 at => indices.push(Index { at, length, stride: 1 }),
             },
             (Some(index), None) => self.error(&index.span, format!("`{}` is no array", name.text), "leave the index away"),
-            (None, Some(_)) => {
-                let help = format!("write `{}[…]`", name.text);
-                self.error(&name.span, format!("`{}` is an array, and no element is named", name.text), help);
-            }
-            (None, None) => {}
+            // The name of an array alone is its first element.
+            (None, _) => {}
         }
         Place { local, offset, indices: indices.into(), ty }
     }

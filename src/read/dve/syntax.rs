@@ -130,6 +130,16 @@ pub enum Message {
     Receive(Vec<Reference>),
 }
 
+impl Message {
+    /// How many values it has.
+    pub fn width(&self) -> usize {
+        match self {
+            Message::Send(values) => values.len(),
+            Message::Receive(targets) => targets.len(),
+        }
+    }
+}
+
 /// A variable, or an element of an array: `x`, `x[e]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reference {
