@@ -92,7 +92,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
     let run = args.limits.start();
     let read = match args.model.read(output)? {
-        Model::Program(promela) if stated(args) && promela.source().is_some() => return program(args, &promela, &run, output),
+        Model::Program(promela) if stated(args) && promela.source().is_some() => {
+            return program(args, &promela, &run, output);
+        }
         Model::Program(promela) => {
             let Components { network, origin, .. } = as_network(&promela, &run, output)?;
             (network, origin)

@@ -144,13 +144,7 @@ impl Machine {
 
     /// Takes a transition of its control state whose action is enabled; control stays where it is, until [`Machine::leave`].
     #[inline]
-    pub fn take(
-        &mut self,
-        program: &Program,
-        pid: usize,
-        number: usize,
-        transition: &Transition,
-    ) -> Result<(), Fault> {
+    pub fn take(&mut self, program: &Program, pid: usize, number: usize, transition: &Transition) -> Result<(), Fault> {
         self.execute(program, pid, &transition.action)?;
         if program.senders_last {
             return self.take_last(program, pid, number, transition);

@@ -365,7 +365,8 @@ pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Resul
             };
             let (statement, transition) = (state.transitions[found].statement, found as u32);
             let mut ahead = machine.clone();
-            let failed = ahead.take(plain, process, found, &state.transitions[found]).is_err() || ahead.violated.is_some();
+            let failed =
+                ahead.take(plain, process, found, &state.transitions[found]).is_err() || ahead.violated.is_some();
             let raw = RawStep { process: process as u32, transition, statement, before: 0 };
             steps.push(Step::take(plain, &mut machine, raw));
             if failed && number + 1 == witness.steps.len() && matches!(witness.violation, Violation::Fault { .. }) {

@@ -48,7 +48,8 @@ impl Reduced {
         }
         let program = promela.without_claim()?;
         let split = components(&program, run).map_err(Failure::Unsuitable)?;
-        let source = promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
+        let source =
+            promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
         let slots = slots(&split, wanted.replace)?;
         let mut queries = vec![split.end_states().query];
         if wanted.assertions {

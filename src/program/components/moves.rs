@@ -782,11 +782,14 @@ fn note_writes(path: &mut Path, program: &Program, action: &Action) {
     let cells = |place: &Place| (!place.local).then(|| context.address(place) as u32);
     let set: Vec<u32> = match action {
         Action::Assign(place, _) => place.iter().filter_map(cells).collect(),
-        Action::Receive(receive) => receive.patterns.iter().filter_map(|pattern| match pattern {
-            Pattern::Store(place) => cells(place),
-            Pattern::Match(_) | Pattern::Ignore => None,
-        })
-        .collect(),
+        Action::Receive(receive) => receive
+            .patterns
+            .iter()
+            .filter_map(|pattern| match pattern {
+                Pattern::Store(place) => cells(place),
+                Pattern::Match(_) | Pattern::Ignore => None,
+            })
+            .collect(),
         _ => Vec::new(),
     };
     for cell in set {

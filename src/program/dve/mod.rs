@@ -222,12 +222,12 @@ impl<'s> Compiler<'s> {
         };
         let offset = initial.len() as u32;
         if scalar.is_none() {
-            let element = |at: usize| if length.is_some() { format!("{}[{at}]", name.text) } else { name.text.to_string() };
+            let element =
+                |at: usize| if length.is_some() { format!("{}[{at}]", name.text) } else { name.text.to_string() };
             all_cells.extend((0..cells).map(|at| Cell { name: element(at).into(), ty, stored: true }));
             initial.extend(values);
         }
-        let variable =
-            Variable { local: local.is_some(), offset, length, ty, scalar, constant: declared.constant };
+        let variable = Variable { local: local.is_some(), offset, length, ty, scalar, constant: declared.constant };
         let scope = process.map_or(&mut self.shared, |process| &mut self.processes[process].scope);
         if scope.variables.insert(&name.text, variable).is_some() {
             self.error(&name.span, format!("`{}` is declared twice", name.text), "give one of them another name");
@@ -236,11 +236,13 @@ impl<'s> Compiler<'s> {
 
     fn channel(&mut self, process: Option<usize>, declared: &'s Channel) {
         let capacity = match declared.capacity.as_ref().map(|capacity| (capacity, self.constant(process, capacity))) {
-            Some((capacity, Some(value))) => u32::try_from(value).ok().filter(|&c| c as usize <= MOST).unwrap_or_else(|| {
-                let message = format!("the capacity of a channel must be between 0 and {MOST}");
-                self.error(&capacity.span, message, "");
-                0
-            }),
+            Some((capacity, Some(value))) => {
+                u32::try_from(value).ok().filter(|&c| c as usize <= MOST).unwrap_or_else(|| {
+                    let message = format!("the capacity of a channel must be between 0 and {MOST}");
+                    self.error(&capacity.span, message, "");
+                    0
+                })
+            }
             _ => 0,
         };
         if capacity > 0 && declared.fields.is_none() {
@@ -272,12 +274,19 @@ impl<'s> Compiler<'s> {
         for declared in &process.locals.channels {
             self.channel(Some(number), declared);
         }
-        let first = process.initial.iter().chain(process.states.iter().filter(|s| Some(&s.text) != process.initial.as_ref().map(|i| &i.text)));
+        let first = process
+            .initial
+            .iter()
+            .chain(process.states.iter().filter(|s| Some(&s.text) != process.initial.as_ref().map(|i| &i.text)));
         for name in first {
             let automaton = &mut self.processes[number];
             let next = automaton.names.len() as u32;
             if automaton.states.insert(&name.text, next).is_some() {
-                self.error(&name.span, format!("there are two states `{}`", name.text), "give one of them another name");
+                self.error(
+                    &name.span,
+                    format!("there are two states `{}`", name.text),
+                    "give one of them another name",
+                );
             } else {
                 automaton.names.push(&name.text);
             }
@@ -301,7 +310,7 @@ impl<'s> Compiler<'s> {
 
     /// Channels without types take as many values as are sent or wanted.
     fn fit(&mut self, process: usize, sync: &'s Sync) {
-        let Some(channel) = self.find_channel(process, sync) else { return };
+        let Some(channel) = self.channel_of(process, sync) else { return };
         let known = &mut self.channels[channel];
         if known.declared.fields.is_none() {
             let width = known.fields.len().max(sync.message.width());
@@ -387,8 +396,8 @@ impl<'s> Compiler<'s> {
         }
         let guard = guards.into_iter().reduce(|a, b| Expression::And(Box::new((a, b))));
         let action = match &transition.sync {
-            None => guard.map_or(Action::Skip, Action::Condition),
-            Some(sync) => self.sync(process, sync, guard, committed)?,
+            None => Some(guard.map_or(Action::Skip, Action::Condition)),
+            Some(sync) => self.sync(process, sync, guard, committed),
         };
         let statement = self.statement(&transition.span);
         let effects = transition.effects.iter().filter_map(|(target, value)| {
@@ -397,7 +406,8 @@ impl<'s> Compiler<'s> {
             Some(Then::Do { action: Action::Assign(Some(place), value), statement, element })
         });
         let then: Box<[Then]> = effects.collect();
-        Some((from?, Step { action, target: Some(to?), atomic: false, escape: 0, statement, element, then }))
+        let (action, target) = (action?, Some(to?));
+        Some((from?, Step { action, target, atomic: false, escape: 0, statement, element, then }))
     }
 
     /// A way to fail in a state.
@@ -430,7 +440,7 @@ impl<'s> Compiler<'s> {
     }
 
     fn sync(&mut self, process: usize, sync: &'s Sync, guard: Option<Expression>, committed: bool) -> Option<Action> {
-        let channel = self.channel_of(process, sync)?;
+        let channel = self.find_channel(process, sync)?;
         let known = &self.channels[channel];
         let width = known.fields.len();
         let number = known.committed.filter(|_| committed).unwrap_or(channel as u32 + 1);
@@ -495,9 +505,7 @@ impl<'s> Compiler<'s> {
             Expression::Element(place) => cell(place)?,
             Expression::Unary(op, a) => op.apply(self.fold(process, a)?),
             Expression::Binary(op, pair) => op.apply(self.fold(process, &pair.0)?, self.fold(process, &pair.1)?)?,
-            Expression::And(pair) => {
-                i32::from(self.fold(process, &pair.0)? != 0 && self.fold(process, &pair.1)? != 0)
-            }
+            Expression::And(pair) => i32::from(self.fold(process, &pair.0)? != 0 && self.fold(process, &pair.1)? != 0),
             Expression::Or(pair) => i32::from(self.fold(process, &pair.0)? != 0 || self.fold(process, &pair.1)? != 0),
             _ => return None,
         })

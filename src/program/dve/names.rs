@@ -83,7 +83,9 @@ impl<'s> Compiler<'s> {
                 Expression::Number(at) if at >= 0 && (at as u32) < length => offset += at as u32,
                 at => indices.push(Index { at, length, stride: 1 }),
             },
-            (Some(index), None) => self.error(&index.span, format!("`{}` is no array", name.text), "leave the index away"),
+            (Some(index), None) => {
+                self.error(&index.span, format!("`{}` is no array", name.text), "leave the index away")
+            }
             // The name of an array alone is its first element.
             (None, _) => {}
         }

@@ -197,7 +197,8 @@ fn transition<'t, 'a: 't>(input: In<'t, 'a>, before: Option<Name>) -> Out<'t, 'a
     let start = input.first().map_or(0, |token| token.start);
     let (input, (from, arrow)) = (opt(name), symbol("->")).parse(input)?;
     let Some(from) = from.or(before) else {
-        return input.refuse_with("the first transition of a process has no state before `->`", "name the state it leaves");
+        return input
+            .refuse_with("the first transition of a process has no state before `->`", "name the state it leaves");
     };
     let _ = arrow;
     let guards = delimited(word("guard"), cut(list(expression)), cut(symbol(";")));
@@ -205,8 +206,7 @@ fn transition<'t, 'a: 't>(input: In<'t, 'a>, before: Option<Name>) -> Out<'t, 'a
     let effect = separated_pair(reference, symbol("="), expression);
     let effects = delimited(word("effect"), cut(list(effect)), cut(symbol(";")));
     let body = (opt(guards), opt(sync), opt(effects));
-    let (input, (to, _, (guards, sync, effects), close)) =
-        cut((name, symbol("{"), body, symbol("}"))).parse(input)?;
+    let (input, (to, _, (guards, sync, effects), close)) = cut((name, symbol("{"), body, symbol("}"))).parse(input)?;
     let span = start..close.span().end;
     let (guards, effects) = (guards.unwrap_or_default(), effects.unwrap_or_default());
     Ok((input, Transition { from, to, guards, sync, effects, span }))
@@ -223,11 +223,9 @@ fn sync<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Sync> {
         delimited(symbol("{"), cut(separated_list0(symbol(","), reference)), cut(symbol("}"))),
         map(opt(reference), |one| one.into_iter().collect()),
     ));
-    let (input, message) = alt((
-        map(preceded(symbol("!"), values), Message::Send),
-        map(preceded(symbol("?"), targets), Message::Receive),
-    ))
-    .parse(input)?;
+    let (input, message) =
+        alt((map(preceded(symbol("!"), values), Message::Send), map(preceded(symbol("?"), targets), Message::Receive)))
+            .parse(input)?;
     Ok((input, Sync { process, channel, message }))
 }
 

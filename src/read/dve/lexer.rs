@@ -71,10 +71,7 @@ mod tests {
     fn comments_go_and_symbols_are_as_long_as_they_can_be() {
         let (tokens, faults) = lex("q->q{guard a<=b-1;} // x\n/* y */ c!=1 $ d");
         let texts: Vec<&str> = tokens.iter().map(|token| token.text).collect();
-        assert_eq!(
-            texts,
-            ["q", "->", "q", "{", "guard", "a", "<=", "b", "-", "1", ";", "}", "c", "!=", "1", "d"]
-        );
+        assert_eq!(texts, ["q", "->", "q", "{", "guard", "a", "<=", "b", "-", "1", ";", "}", "c", "!=", "1", "d"]);
         assert_eq!(faults, [(38..39, "`$` has no meaning here".to_owned())]);
         assert_eq!(lex("a /* b").1.len(), 1);
     }

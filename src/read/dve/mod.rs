@@ -40,7 +40,9 @@ pub fn read(file: &str, text: &[u8]) -> Read<System> {
     }
     if system.processes.is_empty() && errors.is_empty() {
         let help = "a model has at least one `process NAME { … }`, and ends with `system async;`";
-        errors.push(|| Diagnostic::error(file, "there is no process in this file").at(Place::in_text(bytes, 0..0)).help(help));
+        errors.push(|| {
+            Diagnostic::error(file, "there is no process in this file").at(Place::in_text(bytes, 0..0)).help(help)
+        });
     }
     errors.none(file)?;
     system.text = text_of.into_owned();
