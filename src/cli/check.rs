@@ -34,6 +34,7 @@ Examples:
   prequel check net.exp --reach 'phil0@2 & phil2@2' --witness w.json
   prequel check abp.exp --pattern 'precedes(send, recv)' --chart=w.svg
   prequel check mutex.pml                                  what the model states
+  prequel check model.dve --reach 'P_0.CS and P_1.CS'      a DVE expression over variables and states
   prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 

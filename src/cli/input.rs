@@ -117,8 +117,8 @@ pub struct QueryArgs {
     /// A named pattern, such as 'precedes(b, a)' (see `prequel pattern --help`)
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
-    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela, one of its own expressions
-    /// over globals and proc@label
+    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela and DVE, one of its own expressions
+    /// over globals and proc@label or process.state
     #[arg(long, value_name = "EXPR", help_heading = "Query")]
     pub reach: Option<String>,
     /// No reachable state is without a successor (for Promela: no invalid end state)

@@ -91,6 +91,22 @@ impl ProgramFile {
         matches!(self.language, Language::Promela(_))
     }
 
+    /// Who needs no network of it, with a verb.
+    pub fn taken_by(&self) -> &'static str {
+        match self.language {
+            Language::Promela(_) => "the engines otf and spin take",
+            Language::Dve(_) => "the engine otf takes",
+        }
+    }
+
+    /// Whether it has assertions that are no statements, and so are no part of the bare program.
+    pub fn states_assertions_apart(&self) -> bool {
+        match &self.language {
+            Language::Promela(_) => false,
+            Language::Dve(system) => system.processes.iter().any(|process| !process.assertions.is_empty()),
+        }
+    }
+
     /// The program without what it states about runs, for questions of the user's own.
     pub fn without_claim(&self) -> Result<Program, Vec<Diagnostic>> {
         match &self.language {

@@ -32,7 +32,7 @@ pub fn info(models: &[String], promela: &ProgramFile, run: &Run, output: &Output
         if refusals.len() > 1 {
             lines.push(format!("  and {} more places like this", refusals.len() - 1));
         }
-        lines.push("  the engines otf and spin take the program as it is".into());
+        lines.push(format!("  {} the program as it is", promela.taken_by()));
     }
     output.say(lines.join("\n"));
 }

@@ -25,9 +25,15 @@ pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagno
 pub fn as_network(promela: &ProgramFile, run: &Run, output: &Output) -> Result<Components, Failure> {
     let program = promela.without_claim()?;
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
-    if promela.program.claim.is_some() || !promela.formulas.is_empty() {
-        let found =
-            Diagnostic::warning(promela.name.clone(), "the never claim and ltl formulas are no part of the network");
+    let left_out = if promela.states_assertions_apart() {
+        Some("the assertions are no part of the network")
+    } else if promela.program.claim.is_some() || !promela.formulas.is_empty() {
+        Some("the never claim and ltl formulas are no part of the network")
+    } else {
+        None
+    };
+    if let Some(message) = left_out {
+        let found = Diagnostic::warning(promela.name.clone(), message);
         output.warn(&[found.help("check those on the model itself")]);
     }
     Ok(split)
@@ -49,12 +55,9 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
         Err(diagnostics) => {
             output.warn(&diagnostics);
             let first = diagnostics.first().map_or_else(String::new, Diagnostic::headline);
-            return refused(
-                format!(
-                    "the program cannot be split into components ({first}); the engines otf and spin take it as it is"
-                ),
-                program.active.len(),
-            );
+            let who = asked.promela.taken_by();
+            let why = format!("the program cannot be split into components ({first}); {who} it as it is");
+            return refused(why, program.active.len());
         }
     };
     let count = split.network.components().len();

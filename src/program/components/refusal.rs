@@ -35,7 +35,8 @@ impl Refusal {
             let text = statement.text.as_bytes();
             found = found.at(Place::in_line(statement.line, text, 0..text.len()));
         }
-        found.help("this model cannot be split into components; the engine `otf` and SPIN take it as it is")
+        let who = if program.senders_last { "`otf` takes" } else { "`otf` and SPIN take" };
+        found.help(format!("this model cannot be split into components; the engine {who} it as it is"))
     }
 }
 
