@@ -193,6 +193,8 @@ pub struct State {
     pub end: bool,
     /// What people call it, where the language has names for states.
     pub name: Option<Box<str>>,
+    /// No run may come here again and again.
+    pub accept: bool,
 }
 
 /// A step that a process may take.

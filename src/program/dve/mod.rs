@@ -352,7 +352,7 @@ impl<'s> Compiler<'s> {
     fn proctype(&mut self, number: usize, process: &'s Process) -> Proctype {
         let end = self.view == View::Assertions;
         let names = self.processes[number].names.clone();
-        let named = |name: &&str| State { transitions: Vec::new(), end, name: Some((*name).into()) };
+        let named = |name: &&str| State { end, name: Some((*name).into()), ..State::default() };
         let mut states: Vec<State> = names.iter().map(named).collect();
         for (element, transition) in process.transitions.iter().enumerate() {
             if let Some((from, step)) = self.transition(number, element as u32, transition) {
