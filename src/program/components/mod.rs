@@ -5,6 +5,7 @@
 //! | what no component can have | `refusal` |
 //! | states of parts, what steps ask and do | `part`, `domain` |
 //! | a step of one process, split by what it has to know | `path`, `needs`, `moves` |
+//! | senders that move after the receiver | `last` |
 //! | all states and labels, as a fixed point | `build` |
 //! | the network and its names | `assemble`, `names` |
 //! | what a label asks and does, to write it down again | `role` |
@@ -22,6 +23,7 @@ mod build;
 mod domain;
 mod found;
 mod goal;
+mod last;
 mod lift;
 mod moves;
 mod names;

@@ -4,12 +4,13 @@
 //! escapes ask for the statements before them, and half of a rendezvous waits for its other half.
 
 use super::domain::{Domains, States};
+use super::last::note_writes;
 use super::needs::{Need, Needs, Stop};
 use super::part::{Change, Contents, Fact, Message, Part, Touch};
-use super::path::{Owed, Path, UNKNOWN};
+use super::path::{Path, UNKNOWN};
 use super::refusal::Refusal;
 use crate::program::data::{Action, Node, Program, Steps, Then, Transition};
-use crate::program::expression::{Expression, Fault, Pattern, Place};
+use crate::program::expression::Fault;
 use crate::program::machine::{Context, Machine};
 use crate::program::value::ValueType;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -84,9 +85,9 @@ pub struct Moves<'a> {
     inner: Vec<Path>,
 }
 
-type Attempt<T> = Result<T, Refusal>;
+pub(super) type Attempt<T> = Result<T, Refusal>;
 /// Ways in which a step goes on, and what goes wrong in them.
-type Ways = Vec<(Path, Option<Fault>)>;
+pub(super) type Ways = Vec<(Path, Option<Fault>)>;
 
 impl<'a> Moves<'a> {
     /// With the states that parts are known to have.
@@ -323,7 +324,7 @@ impl<'a> Moves<'a> {
     }
 
     /// Takes the message that waits on a rendezvous channel off it.
-    fn message(&self, path: &mut Path) -> (i32, Message) {
+    pub(super) fn message(&self, path: &mut Path) -> (i32, Message) {
         let channel = path.machine.handshake;
         let message: Message = path.queue(self.program, channel as u32)[1..].into();
         path.fill(channel as u32, &[0]);
@@ -359,7 +360,7 @@ impl<'a> Moves<'a> {
     }
 
     /// Does what comes after the action of a transition in the same step.
-    fn rest(&mut self, path: Path, fault: Option<Fault>, transition: &'a Transition) -> Attempt<Ways> {
+    pub(super) fn rest(&mut self, path: Path, fault: Option<Fault>, transition: &'a Transition) -> Attempt<Ways> {
         let mut ways = vec![(path, fault)];
         for then in &transition.then {
             let Then::Do { action, statement, .. } = then else { continue };
@@ -373,38 +374,6 @@ impl<'a> Moves<'a> {
             ways = next;
         }
         Ok(ways)
-    }
-
-    /// Offers a message whose receiver moves first: what the sender does is known already, but the receiver does not see it.
-    fn offer_last(&mut self, mut path: Path, transition: &'a Transition) -> Attempt<()> {
-        let reads = read_by_effects(transition)?;
-        let (channel, message) = self.message(&mut path);
-        for (mut after, fault) in self.rest(path.clone(), None, transition)? {
-            let mut before = path.clone();
-            before.recall(self.program, &after);
-            let sets = after.wrote.iter().map(|&cell| (cell, after.machine.cells[cell as usize])).collect();
-            before.owed = Some(Owed { sets, reads: reads.clone(), wrong: fault.is_some() });
-            if let Some(target) = transition.target {
-                after.machine.set_control(after.pid, target);
-            }
-            let offer = Offer { channel, message: message.clone(), path: before };
-            self.done(after, Kind::Offer(Box::new(offer)));
-        }
-        Ok(())
-    }
-
-    /// Lets the sender move whose message this process took. Tells whether that goes wrong.
-    fn settle(&self, path: &mut Path, statement: u32) -> Attempt<bool> {
-        let Some(owed) = path.owed.take() else { return Ok(false) };
-        if let Some(&cell) = path.wrote.iter().find(|cell| owed.reads.contains(cell)) {
-            let name = &self.program.globals[cell as usize].name;
-            let message = format!("this sets `{name}`, and an effect of the sender reads it in the same step");
-            return Err(Refusal::at("effects of both sides", statement, message));
-        }
-        for (cell, value) in owed.sets {
-            path.machine.cells[cell as usize] = value;
-        }
-        Ok(owed.wrong)
     }
 
     fn after(&mut self, mut path: Path, fault: Option<Fault>, transition: &Transition) -> Attempt<()> {
@@ -442,7 +411,7 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
-    fn done(&mut self, path: Path, kind: Kind) {
+    pub(super) fn done(&mut self, path: Path, kind: Kind) {
         if !path.fresh {
             return;
         }
@@ -774,54 +743,4 @@ impl<'a> Moves<'a> {
         }
         Ok(())
     }
-}
-
-/// Notes the globals that an action is about to set.
-fn note_writes(path: &mut Path, program: &Program, action: &Action) {
-    let context = Context::new(program, &path.machine, path.pid);
-    let cells = |place: &Place| (!place.local).then(|| context.address(place) as u32);
-    let set: Vec<u32> = match action {
-        Action::Assign(place, _) => place.iter().filter_map(cells).collect(),
-        Action::Receive(receive) => receive
-            .patterns
-            .iter()
-            .filter_map(|pattern| match pattern {
-                Pattern::Store(place) => cells(place),
-                Pattern::Match(_) | Pattern::Ignore => None,
-            })
-            .collect(),
-        _ => Vec::new(),
-    };
-    for cell in set {
-        if !path.wrote.contains(&cell) {
-            path.wrote.push(cell);
-        }
-    }
-}
-
-/// The globals that the effects of a transition read; an error if they look at other processes.
-fn read_by_effects(transition: &Transition) -> Attempt<Vec<u32>> {
-    let mut cells = Vec::new();
-    let mut others = false;
-    for then in &transition.then {
-        if let Then::Do { action: Action::Assign(place, value), .. } = then {
-            let indices = place.iter().flat_map(|place| &place.indices).map(|index| &index.at);
-            for expression in indices.chain([value]) {
-                expression.visit(&mut |inner| match inner {
-                    Expression::Global(cell) => cells.push(*cell),
-                    Expression::Element(place) if !place.local => {
-                        let length: u32 = place.indices.iter().map(|index| index.length).product();
-                        cells.extend(place.offset..place.offset + length);
-                    }
-                    Expression::At(..) | Expression::RemoteCell(..) => others = true,
-                    _ => {}
-                });
-            }
-        }
-    }
-    if others {
-        let message = "an effect of this sender looks at another process, which may be the one that it meets";
-        return Err(Refusal::at("remote reference", transition.statement, message));
-    }
-    Ok(cells)
 }
