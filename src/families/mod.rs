@@ -7,6 +7,7 @@ pub mod family;
 pub mod philo;
 pub mod random;
 pub mod rng;
+pub mod sliding_window;
 pub mod token_ring;
 
 pub use family::{Family, Instance, Suggested};
@@ -71,6 +72,13 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: 4096,
         build: counter::bits,
+    },
+    Family {
+        name: "sliding-window",
+        about: "sliding window protocol, sender and receiver; the size is the window",
+        smallest: 1,
+        largest: 6,
+        build: sliding_window::protocol,
     },
     Family {
         name: "random",
