@@ -1,5 +1,6 @@
 //! Problem → files: `.aut`, `.exp`, Promela, pictures.
 
+pub mod assumption;
 pub mod aut;
 pub mod chart;
 pub mod dot;

@@ -4,6 +4,7 @@ pub mod counter;
 pub mod cyclic;
 pub mod dac;
 pub mod family;
+pub mod mutex;
 pub mod philo;
 pub mod random;
 pub mod rng;
@@ -72,6 +73,13 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: 4096,
         build: counter::bits,
+    },
+    Family {
+        name: "mutex",
+        about: "mutual exclusion of two processes that tell each other what they do",
+        smallest: 2,
+        largest: 2,
+        build: mutex::pair,
     },
     Family {
         name: "sliding-window",
