@@ -6,6 +6,7 @@ pub mod chart;
 pub mod dot;
 pub mod exp;
 pub mod picture;
+pub mod plot;
 pub mod promela;
 pub mod run;
 pub mod table;

@@ -11,8 +11,8 @@
 //! that it takes part in no request of the other while it is busy itself.
 
 use super::family::{Builder, Instance, Suggested, state_names};
-use crate::model::{Component, Lts, StateId, Transition};
-use crate::read::pattern;
+use crate::model::{Component, Lts, Monitor, Network, StateId, Transition};
+use crate::read::{aut, monitor, pattern};
 
 /// Edges of the first process by its states' letters; the second has the same with 1 and 2 exchanged.
 const EDGES: [(&str, &str); 15] = [
@@ -50,6 +50,15 @@ pub fn pair(_size: usize, _seed: u64) -> Instance {
     let mut instance = build.finish();
     let text = "at-most(1, {c1, c2}, {n1, n2})";
     let (monitor, _) = pattern::monitor(text, &instance.network).expect("its labels are those of the network");
-    instance.queries.push(Suggested::pattern(text, monitor, true, "the paper's property: nobody enters before a release"));
+    instance.queries.push(Suggested::pattern(text, monitor, true, "nobody enters before a release"));
     instance
+}
+
+/// Figure 2, a property in the paper's sense: a step that it does not have is an error.
+pub const PROPERTY: &str = "des (0,4,3)\n(0,\"c1\",1)\n(0,\"c2\",2)\n(1,\"n1\",0)\n(2,\"n2\",0)\n";
+
+/// The monitor of [`PROPERTY`].
+pub fn property(network: &Network) -> Monitor {
+    let read = monitor::property("Figure 2", PROPERTY.as_bytes(), &aut::Dialect::default(), network);
+    read.expect("its labels are those of the network").0
 }
