@@ -8,6 +8,7 @@ use oracle::traps::traps;
 use oracle::{Truth, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::icc::Icc;
+use prequel::engine::learn::Learn;
 use prequel::engine::minimise::Minimise;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::quotient::Quotient;
@@ -49,6 +50,7 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("icc", Box::new(Icc::default()), 1),
         ("icc --threads 3", Box::new(Icc::default()), 3),
         ("minimise", Box::new(Minimise::default()), 1),
+        ("learn", Box::new(Learn), 1),
     ]
 }
 
