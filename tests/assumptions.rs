@@ -44,9 +44,7 @@ fn the_mutual_exclusion_example_has_the_classes_of_the_paper() {
         let smaller = reduced(&problem, vec![n], steps);
         assert_eq!(verdict(&smaller.problem), "true");
         let map = smaller.replaced[0].map.clone().expect("it is smaller");
-        let name = |states: &Vec<StateId>| {
-            states.iter().map(|&s| instance.origin.state_name(n, s)).collect::<String>()
-        };
+        let name = |states: &Vec<StateId>| states.iter().map(|&s| instance.origin.state_name(n, s)).collect::<String>();
         map.members().iter().map(name).collect::<Vec<_>>()
     };
     assert_eq!(classes(Some(0)), ["j", "k", "l", "mnop", "q", "r"], "N_F");
@@ -84,8 +82,7 @@ fn changed(lts: &Lts, alphabet: &[LabelId], rng: &mut Rng) -> Lts {
         match rng.below(3) {
             0 if !edges.is_empty() => drop(edges.swap_remove(rng.below(edges.len()))),
             1 => {
-                let label =
-                    if alphabet.is_empty() || rng.chance(20) { LabelId::TAU } else { *rng.pick(alphabet) };
+                let label = if alphabet.is_empty() || rng.chance(20) { LabelId::TAU } else { *rng.pick(alphabet) };
                 edges.push(Transition::new(rng.below(states) as u32, label, rng.below(states) as u32));
             }
             _ => {
@@ -157,7 +154,8 @@ fn a_changed_process_that_is_covered_keeps_the_verdict() {
                     }
                     Err(Rejected::Uncovered { component, why }) => {
                         assert_eq!(component, &*old.name, "seed {seed}");
-                        let given = certificate.replaced.iter().find(|r| r.component == component).expect("it is there");
+                        let given =
+                            certificate.replaced.iter().find(|r| r.component == component).expect("it is there");
                         assert!(is_true(&why, &now.network, &lts, given), "seed {seed}: {why:?}");
                         uncovered += 1;
                     }
@@ -170,7 +168,10 @@ fn a_changed_process_that_is_covered_keeps_the_verdict() {
             }
         }
     }
-    assert!(covered > 300 && uncovered > 300, "{covered} covered, {uncovered} not, {reached} reached, {refused} refused");
+    assert!(
+        covered > 300 && uncovered > 300,
+        "{covered} covered, {uncovered} not, {reached} reached, {refused} refused"
+    );
 }
 
 /// A label that the process no longer takes part in is one that others need not wait for: never covered.
@@ -197,10 +198,7 @@ fn a_certificate_cannot_hide_a_deadlock_behind_a_label_that_is_never_taken() {
     let mut labels = prequel::model::Labels::new();
     let [a, b] = ["a", "b"].map(|l| labels.intern(l));
     let stuck = || Lts::new(StateId(0), 2, vec![Transition::new(0, b, 1)]);
-    let components = vec![
-        Component::with_alphabet("x", stuck(), [a]),
-        Component::with_alphabet("y", stuck(), [a]),
-    ];
+    let components = vec![Component::with_alphabet("x", stuck(), [a]), Component::with_alphabet("y", stuck(), [a])];
     let problem = Problem { network: Network::new(labels, components), query: Query::DeadlockFree };
     assert!(!truth(&problem).verdict);
     let identity = |c: u32| {

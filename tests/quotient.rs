@@ -100,8 +100,7 @@ fn small(seed: u64) -> Vec<Problem> {
 fn every_subset(problem: &Problem, verdict: bool, done: &mut Done, audited: &mut usize) -> Result<(), String> {
     let count = problem.network.components().len();
     for subset in 1..1u32 << count {
-        let replace: Vec<ComponentId> =
-            (0..count).filter(|at| subset >> at & 1 == 1).map(ComponentId::new).collect();
+        let replace: Vec<ComponentId> = (0..count).filter(|at| subset >> at & 1 == 1).map(ComponentId::new).collect();
         for steps in 0.. {
             let at = |e: String| format!("{replace:?} after {steps} steps: {e}");
             let smaller = check(problem, verdict, &quotient(replace.clone(), Some(steps)), done).map_err(at)?;
