@@ -40,8 +40,8 @@ pub fn protocol(size: usize, _seed: u64) -> Instance {
     let (sender, names) = explore(|(base, kept): &State| {
         let mut steps = Vec::new();
         if kept.len() < size {
-            for colour in 0..COLOURS.len() {
-                steps.push((ins[colour], (*base, [kept.as_slice(), &[colour as u8]].concat())));
+            for (colour, &label) in ins.iter().enumerate() {
+                steps.push((label, (*base, [kept.as_slice(), &[colour as u8]].concat())));
             }
         }
         for (at, &colour) in kept.iter().enumerate() {
@@ -61,14 +61,14 @@ pub fn protocol(size: usize, _seed: u64) -> Instance {
 
     let (receiver, names) = explore(|(next, come): &State| {
         let mut steps = Vec::new();
-        for colour in 0..COLOURS.len() {
-            for k in 0..numbers {
+        for (colour, labels) in net.iter().enumerate() {
+            for (k, &label) in labels.iter().enumerate() {
                 // What is not wanted, or finds no room, is dropped.
                 let after = match k == *next && come.len() < size {
                     true => ((next + 1) % numbers, [come.as_slice(), &[colour as u8]].concat()),
                     false => (*next, come.clone()),
                 };
-                steps.push((net[colour][k], after));
+                steps.push((label, after));
             }
         }
         if let Some((&colour, rest)) = come.split_first() {

@@ -156,6 +156,9 @@ impl<'a> Teacher<'a> {
     }
 }
 
+/// The steps of a state: the letter, if it has one, and the next state.
+type Steps = Rc<[(Option<u32>, u32)]>;
+
 /// Sets of states of M₁ and the monitor that words lead to, found when they are asked for.
 struct Known<'a> {
     product: Product<'a>,
@@ -167,7 +170,7 @@ struct Known<'a> {
     states: Vec<Box<[u64]>>,
     numbers: FxHashMap<Box<[u64]>, u32>,
     /// Per state, once it was looked at, its steps: with a letter or without.
-    steps: Vec<Option<Rc<[(Option<u32>, u32)]>>>,
+    steps: Vec<Option<Steps>>,
     /// Sets of states, sorted and closed under steps without a letter, by number.
     sets: Vec<Rc<[u32]>>,
     set_numbers: FxHashMap<Rc<[u32]>, u32>,
@@ -259,7 +262,7 @@ impl<'a> Known<'a> {
         number
     }
 
-    fn steps_of(&mut self, state: u32) -> Result<Rc<[(Option<u32>, u32)]>, Why> {
+    fn steps_of(&mut self, state: u32) -> Result<Steps, Why> {
         if let Some(steps) = &self.steps[state as usize] {
             return Ok(steps.clone());
         }
@@ -272,7 +275,7 @@ impl<'a> Known<'a> {
             let letter = self.letter.get(label).copied();
             steps.push((letter, self.number(next)));
         }
-        let steps: Rc<[_]> = steps.into();
+        let steps: Steps = steps.into();
         self.steps[state as usize] = Some(steps.clone());
         Ok(steps)
     }
