@@ -90,7 +90,7 @@ fn the_verdict_stays_after_every_refinement_step() {
 
 /// A small network, so that every subset of its processes can be looked at after every step: two processes, or more.
 fn small(seed: u64) -> Vec<Problem> {
-    let components = if seed % 2 == 0 { 2 } else { 4 };
+    let components = if seed.is_multiple_of(2) { 2 } else { 4 };
     let shape = Shape { components, states: 4, labels: 5, degree: 2 };
     oracle::asked_of(random::network(seed, &shape), seed)
 }
