@@ -1,6 +1,6 @@
 //! What a scalable family is: a name, a generator, and questions with known answers.
 
-use crate::model::{Component, ComponentId, Goal, Labels, Network, Origin, Query, Source, StateId};
+use crate::model::{Component, ComponentId, Goal, Labels, Monitor, Network, Origin, Query, Source, StateId};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,6 +53,11 @@ impl Suggested {
     pub fn reach(network: &Network, goal: Goal, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
         let text = format!("--reach '{}'", spell(network, &goal));
         Self { text, query: Query::Reach(goal), expected: expected.into(), why }
+    }
+
+    /// `--pattern`, with the monitor that it stands for.
+    pub fn pattern(text: &str, monitor: Monitor, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+        Self { text: format!("--pattern '{text}'"), query: Query::Safety(monitor), expected: expected.into(), why }
     }
 }
 

@@ -4,9 +4,11 @@ pub mod counter;
 pub mod cyclic;
 pub mod dac;
 pub mod family;
+pub mod mutex;
 pub mod philo;
 pub mod random;
 pub mod rng;
+pub mod sliding_window;
 pub mod token_ring;
 
 pub use family::{Family, Instance, Suggested};
@@ -71,6 +73,20 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: 4096,
         build: counter::bits,
+    },
+    Family {
+        name: "mutex",
+        about: "mutual exclusion of two processes that tell each other what they do",
+        smallest: 2,
+        largest: 2,
+        build: mutex::pair,
+    },
+    Family {
+        name: "sliding-window",
+        about: "sliding window protocol, sender and receiver; the size is the window",
+        smallest: 1,
+        largest: 6,
+        build: sliding_window::protocol,
     },
     Family {
         name: "random",

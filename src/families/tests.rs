@@ -30,14 +30,22 @@ fn truth(network: &Network, states: &[Vec<StateId>], query: &Query) -> bool {
     match query {
         Query::DeadlockFree => states.iter().all(|s| !network.steps(s).is_empty()),
         Query::Reach(goal) => states.iter().any(|s| goal.holds(&|c| s[c.at()])),
-        Query::Safety(_) | Query::Nonblocking => unreachable!("no family suggests it"),
+        Query::Safety(monitor) => {
+            let (labels, mut components) = network.clone().into_parts();
+            components.push(monitor.automaton.clone());
+            let watched = reachable(&Network::new(labels, components));
+            !watched.iter().any(|s| monitor.automaton.lts.is_marked(s[s.len() - 1]))
+        }
+        Query::Nonblocking => unreachable!("no family suggests it"),
     }
 }
 
 #[test]
 fn what_families_expect_is_so() {
     for family in FAMILIES {
-        for size in family.smallest..=6 {
+        // A window of three has too many states for an oracle.
+        let largest = if family.name == "sliding-window" { 2 } else { family.largest.min(6) };
+        for size in family.smallest..=largest {
             let instance = (family.build)(size, 1);
             let states = reachable(&instance.network);
             assert!(!instance.queries.is_empty());
