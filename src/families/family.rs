@@ -1,6 +1,7 @@
 //! What a scalable family is: a name, a generator, and questions with known answers.
 
 use crate::model::{Component, ComponentId, Goal, Labels, Network, Origin, Query, Source, StateId};
+use crate::read::pattern;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -47,6 +48,12 @@ impl Suggested {
     /// `--deadlock-free`.
     pub fn deadlock_free(expected: impl Into<Option<bool>>, why: &'static str) -> Self {
         Self { text: "--deadlock-free".into(), query: Query::DeadlockFree, expected: expected.into(), why }
+    }
+
+    /// `--pattern` of a text that fits the network.
+    pub fn pattern(network: &Network, pattern: &str, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+        let (monitor, _) = pattern::monitor(pattern, network).unwrap_or_else(|e| panic!("{pattern}: {e:?}"));
+        Self { text: format!("--pattern '{pattern}'"), query: Query::Safety(monitor), expected: expected.into(), why }
     }
 
     /// `--reach` of a goal.
@@ -115,4 +122,10 @@ impl Builder {
 /// All of some components are in a state.
 pub(super) fn all_at(components: impl IntoIterator<Item = ComponentId>, state: u32) -> Goal {
     Goal::And(components.into_iter().map(|c| Goal::at(c, StateId(state))).collect())
+}
+
+/// Mutual exclusion of these processes, as a pattern over `enter`i and `leave`i.
+pub(super) fn mutex(processes: impl IntoIterator<Item = usize>) -> String {
+    let sections: Vec<String> = processes.into_iter().map(|i| format!("enter{i}/leave{i}")).collect();
+    format!("mutex({})", sections.join(", "))
 }
