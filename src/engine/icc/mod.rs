@@ -28,12 +28,17 @@
 //! - Everything behind the blamed place is reset, whether it moved or not.
 //! - The printed algorithm need not end. `budget` bounds how often a place may select a part of what it can do; then it selects
 //!   all of it, so its rejection is final. That makes it finite, not short: after `checks` checks the product is explored.
+//! - Selections are put together and minimised (`context`): side by side they have as many states as a product. Where a place must
+//!   select all that it can do, it selects all that its component can do (`whole`): what a check accepts of it remembers the
+//!   context, and such memories multiply. After `patience` checks per component every selection is of this kind; then the number
+//!   of checks that are left is at most quadratic in that of components.
 //! - Restrictions are over visible actions; tau leaves them alone. Selections too large to determinise are replaced by one word of
 //!   them, constraints by the complement of the selection; both are always right.
 //! - Reach and deadlock-freedom are put as safety ([`crate::engine::safety`]).
 
 mod abstraction;
 mod check;
+mod context;
 mod options;
 mod order;
 mod race;
@@ -46,7 +51,7 @@ use super::otf::Otf;
 use super::safety::Safety;
 use super::{Engine, EngineOption};
 use crate::engine::run::Run;
-use crate::model::{Answer, Evidence, Problem, Why};
+use crate::model::{Answer, Component, Evidence, Lts, Problem, Why};
 use race::{Lane, Stop};
 use search::{Outcome, Search};
 
@@ -121,6 +126,34 @@ impl Icc {
         let order = order::initial(&safety.parts, &safety.monitor, &options, seed.wrapping_add(lane.number() as u64));
         Search::new(safety, &options, order, lane).run()
     }
+
+    /// Searches in one order and gives what was learned on the way, also where a limit ended it.
+    pub(crate) fn learn(&self, safety: &Safety, run: &Run) -> Learned {
+        let order = order::initial(&safety.parts, &safety.monitor, &self.options, run.seed);
+        race::alone(run, self.options.checks, |lane| {
+            let mut search = Search::new(safety, &self.options, order, lane);
+            let ended = search.run();
+            let violated = matches!(ended, Ok(Outcome::Violated(_)));
+            Learned {
+                allowed: search.persistent(),
+                selected: if violated { search.selections().into_iter().collect() } else { None },
+                stopped: match ended {
+                    Err(Stop::Limit(why)) => Some(why),
+                    _ => None,
+                },
+            }
+        })
+    }
+}
+
+/// What a search knows when it ends.
+pub(crate) struct Learned {
+    /// By part: the words that may be part of a counterexample, as a restriction; all of them where there is none.
+    pub allowed: Vec<Option<Lts>>,
+    /// By part: the words of the counterexamples that were found.
+    pub selected: Option<Vec<Component>>,
+    /// The limit that ended it.
+    pub stopped: Option<Why>,
 }
 
 #[cfg(test)]

@@ -45,8 +45,14 @@ pub struct Options {
     pub leave_out: bool,
     /// Branching bisimilar states of components are merged at the start.
     pub minimise: bool,
+    /// Selections that share labels are put together and made small.
+    pub fold: bool,
+    /// A last selection is all that the component may do, not only what the check accepts.
+    pub whole: bool,
     /// How often a place in the order may select words from a part of a check before it must look at all of it.
     pub budget: usize,
+    /// Checks per component before every selection is a last one.
+    pub patience: u64,
     /// Checks before the product is explored instead.
     pub checks: u64,
 }
@@ -64,7 +70,10 @@ impl Default for Options {
             bisect_blame: false,
             leave_out: true,
             minimise: true,
+            fold: true,
+            whole: true,
             budget: 1,
+            patience: 4,
             checks: 1000,
         }
     }
@@ -128,10 +137,28 @@ pub const OPTIONS: &[EngineOption] = &[
         about: "merge branching bisimilar states of components at the start",
     },
     EngineOption {
+        name: "fold",
+        values: "on|off",
+        default: "on",
+        about: "put selections together and minimise them",
+    },
+    EngineOption {
+        name: "whole",
+        values: "on|off",
+        default: "on",
+        about: "last selections are all that a component may do",
+    },
+    EngineOption {
         name: "budget",
         values: "N",
         default: "1",
         about: "partial selections per place and context; then exhaustive ones",
+    },
+    EngineOption {
+        name: "patience",
+        values: "N",
+        default: "4",
+        about: "checks per component; then all selections are last ones",
     },
     EngineOption {
         name: "checks",
@@ -164,6 +191,9 @@ impl Options {
             "bisect-blame" => self.bisect_blame = switch()?,
             "leave-out" => self.leave_out = switch()?,
             "minimise" => self.minimise = switch()?,
+            "fold" => self.fold = switch()?,
+            "whole" => self.whole = switch()?,
+            "patience" => self.patience = number()?,
             "budget" => self.budget = number()? as usize,
             "checks" => self.checks = number()?,
             _ => return Err(format!("there is no option `{name}`")),

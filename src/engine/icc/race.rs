@@ -49,6 +49,11 @@ impl<'a> Lane<'a> {
         if self.checks.get() >= self.most_checks { Err(Stop::Spent) } else { Ok(()) }
     }
 
+    /// Checks so far.
+    pub fn checks(&self) -> u64 {
+        self.checks.get()
+    }
+
     /// Opens a check.
     pub fn check(&self) -> Counted<'_, 'a> {
         self.checks.set(self.checks.get() + 1);
@@ -75,6 +80,13 @@ impl Counted<'_, '_> {
         self.check.explored(states, transitions).map_err(Stop::Limit)?;
         if lane.score() > lane.best.load(Relaxed) { Err(Stop::Outrun) } else { Ok(()) }
     }
+}
+
+/// A search without competitors.
+pub fn alone<T>(run: &Run, most_checks: u64, search: impl FnOnce(&Lane) -> T) -> T {
+    let (zero, best) = (|| Cell::new(0), AtomicU64::new(u64::MAX));
+    let (explored, checks, beside) = (zero(), zero(), zero());
+    search(&Lane { run, best: &best, lanes: 1, number: 0, explored, checks, beside, most_checks })
 }
 
 /// Runs `search` in as many lanes as the run has threads; the answer of the best lane, or why there is none.

@@ -2,15 +2,17 @@
 
 use super::abstraction::{Monitors, seen_through};
 use super::check::Check;
+use super::context::{self, Group};
 use super::options::Options;
 use super::order::{self, shortest_word};
 use super::race::{Lane, Stop};
 use super::{SUBSETS, restriction};
 use crate::algo::equivalence::{Equivalence, minimise};
-use crate::algo::explicit::Until;
+use crate::algo::explicit::{Until, explore};
+use crate::algo::product::Product;
 use crate::algo::trim::trim;
 use crate::engine::safety::Safety;
-use crate::model::{Component, LabelId, Lts, StateId, Transition};
+use crate::model::{Component, ComponentId, LabelId, Lts, StateId, Transition};
 use std::rc::Rc;
 
 /// What a search finds.
@@ -42,6 +44,8 @@ pub struct Search<'a> {
     order: Vec<usize>,
     /// L: the selected words, by place, up to the place at hand.
     selected: Vec<Component>,
+    /// The selections before a place put together, as far as that was asked for.
+    contexts: Vec<Vec<Rc<Group>>>,
     /// By part.
     restrictions: Vec<Restrictions>,
     /// How often a selection at a place was rejected since its context changed.
@@ -59,28 +63,37 @@ impl<'a> Search<'a> {
             monitors: Monitors::new(&safety.monitor),
             order,
             selected: Vec::new(),
+            contexts: Vec::new(),
             restrictions: vec![Restrictions::default(); parts],
             rejected: vec![0; parts],
         }
     }
 
     /// Algorithm 1.
-    pub fn run(mut self) -> Result<Outcome, Stop> {
+    pub fn run(&mut self) -> Result<Outcome, Stop> {
         let mut place = 0;
         loop {
             let space = self.check(place)?;
             if space.has_marked() {
                 if place + 1 == self.order.len() {
-                    return Ok(Outcome::Violated(word_of(&space)));
+                    let part = self.part(place);
+                    let words = accepted_words(&space, part.alphabet());
+                    self.keep(place, words);
+                    let groups = self.contexts.get(place.saturating_sub(1)).map_or(&[][..], |groups| groups);
+                    return Ok(Outcome::Violated(context::tell(groups, word_of(&space))));
                 }
-                self.select(place, &space);
+                self.select(place, &space)?;
                 place += 1;
                 continue;
             }
             if place == 0 {
+                self.forbid(self.order[place]);
                 return Ok(Outcome::Holds);
             }
-            let Some((blamed, space)) = self.blame(place, space)? else { return Ok(Outcome::Holds) };
+            let Some((blamed, space)) = self.blame(place, space)? else {
+                self.forbid(self.order[place]);
+                return Ok(Outcome::Holds);
+            };
             self.reject(blamed, place, &space)?;
             self.go_back(blamed, place);
             place = blamed;
@@ -99,10 +112,19 @@ impl<'a> Search<'a> {
                 return Ok(space);
             }
         }
-        // Enough partial selections: select everything, so that one more rejection is the last one in this context.
-        let until = if self.rejected[place] >= self.options.budget { Until::Exhausted } else { Until::Marked };
+        let until = if self.is_spent(place) && !self.options.whole { Until::Exhausted } else { Until::Marked };
+        self.check_until(place, until)
+    }
+
+    fn check_until(&mut self, place: usize, until: Until) -> Result<Lts, Stop> {
         let restriction = self.restrictions[self.order[place]].current.clone();
-        self.explore(&(0..place).collect::<Vec<_>>(), self.part(place), restriction.as_deref(), until)
+        self.explore(Beside::First(place), self.part(place), restriction.as_deref(), until)
+    }
+
+    /// Enough partial selections: everything is to be selected, so that one more rejection is the last one in this context.
+    fn is_spent(&self, place: usize) -> bool {
+        let patience = self.options.patience.saturating_mul(self.order.len() as u64);
+        self.rejected[place] >= self.options.budget || self.lane.checks() > patience
     }
 
     /// Check^1: only what the earlier components and the property see of the component, and no restriction.
@@ -112,39 +134,117 @@ impl<'a> Search<'a> {
         visible.sort_unstable();
         visible.dedup();
         let seen = seen_through(self.part(place), &visible);
-        self.explore(&(0..place).collect::<Vec<_>>(), &seen, None, Until::Marked)
+        self.explore(Beside::First(place), &seen, None, Until::Marked)
     }
 
-    /// Explores a component beside the words selected at some places.
+    /// Explores a component beside selected words.
     fn explore(
         &mut self,
-        places: &[usize],
+        beside: Beside,
         component: &Component,
         restriction: Option<&Component>,
         until: Until,
     ) -> Result<Lts, Stop> {
         self.lane.may_go_on()?;
-        let selected: Vec<&Component> = places.iter().map(|&at| &self.selected[at]).collect();
+        let (first, last) = match beside {
+            Beside::First(0) => (0, None),
+            Beside::First(count) => (count - 1, Some(count - 1)),
+            Beside::Only(place) => (0, Some(place)),
+        };
+        let groups = if self.options.fold { self.context(first)? } else { Vec::new() };
+        let before = if self.options.fold { &[] } else { &self.selected[..first] };
+        let selected: Vec<&Component> =
+            groups.iter().map(|g| &g.component).chain(before).chain(last.map(|at| &self.selected[at])).collect();
         let monitor = self.monitors.seen_by(selected.iter().copied().chain([component]));
         let check = Check { selected, component, restriction, monitor: &monitor };
         check.explore(self.safety.labels, self.options.leave_out, until, self.lane)
     }
 
+    /// The selections at the first `count` places, put together.
+    fn context(&mut self, count: usize) -> Result<Vec<Rc<Group>>, Stop> {
+        self.contexts.truncate(self.selected.len() + 1);
+        if self.contexts.is_empty() {
+            self.contexts.push(Vec::new());
+        }
+        while self.contexts.len() <= count {
+            let made = self.contexts.len();
+            let to_come = &self.order[made..];
+            let parts = &self.safety.parts;
+            let needed = |l| self.safety.monitor.takes_part(l) || to_come.iter().any(|&c| parts[c].takes_part(l));
+            let selection = self.selected[made - 1].clone();
+            let next = context::with(&self.contexts[made - 1], selection, self.safety.labels, needed, self.lane)?;
+            self.contexts.push(next);
+        }
+        Ok(self.contexts[count].clone())
+    }
+
     /// As [`Search::explore`], with what holds of the component at `place` in every context.
-    fn explore_persistent(&mut self, places: &[usize], place: usize) -> Result<Lts, Stop> {
+    fn explore_persistent(&mut self, beside: Beside, place: usize) -> Result<Lts, Stop> {
         let restriction = self.restrictions[self.order[place]].persistent.clone();
-        self.explore(places, self.part(place), restriction.as_deref(), Until::Marked)
+        self.explore(beside, self.part(place), restriction.as_deref(), Until::Marked)
     }
 
     /// Line 5: keeps the words of the component that the check accepted.
-    fn select(&mut self, place: usize, space: &Lts) {
+    fn select(&mut self, place: usize, space: &Lts) -> Result<(), Stop> {
         let part = self.part(place);
-        let words = accepted_words(space, part.alphabet());
-        self.selected.truncate(place);
-        self.selected.push(Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied()));
+        let whole = (self.options.whole && self.is_spent(place)).then(|| self.whole(place));
+        let words = match whole {
+            None => accepted_words(space, part.alphabet()),
+            Some(Some(words)) => words,
+            Some(None) => accepted_words(&self.check_until(place, Until::Exhausted)?, part.alphabet()),
+        };
+        self.contexts.truncate(place + 1);
+        self.keep(place, words);
         if self.options.select_next {
             order::select_next(&mut self.order[place + 1..], &self.safety.parts, &self.selected[place].lts);
         }
+        Ok(())
+    }
+
+    fn keep(&mut self, place: usize, words: Lts) {
+        let part = self.part(place);
+        self.selected.truncate(place);
+        self.selected.push(Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied()));
+    }
+
+    /// R0 of each part, where it forbids anything.
+    pub fn persistent(&self) -> Vec<Option<Lts>> {
+        self.restrictions.iter().map(|r| r.persistent.as_ref().map(|r| r.lts.clone())).collect()
+    }
+
+    /// L of each part; only after a violation was found there is one for all of them.
+    pub fn selections(&self) -> Vec<Option<Component>> {
+        let mut by_part = vec![None; self.order.len()];
+        for (&part, selected) in self.order.iter().zip(&self.selected) {
+            by_part[part] = Some(selected.clone());
+        }
+        by_part
+    }
+
+    /// A part of which no word is part of a counterexample.
+    fn forbid(&mut self, part: usize) {
+        let nothing = Lts::new(StateId(0), 1, Vec::new());
+        let alphabet = self.safety.parts[part].alphabet().iter().copied();
+        self.restrictions[part].persistent = Some(Rc::new(Component::with_alphabet("restriction", nothing, alphabet)));
+    }
+
+    /// All words of the component at a place that its restriction allows, whatever their context; none if they are too many.
+    ///
+    /// The words that the check accepts are among them, so they do as a last selection. Those that it accepts know all
+    /// about the context; these know the component only, and that is less to remember.
+    fn whole(&self, place: usize) -> Option<Lts> {
+        let part = self.part(place);
+        let all = match &self.restrictions[self.order[place]].current {
+            None => part.lts.clone().with_marked(part.lts.states()),
+            Some(restriction) => {
+                let product = Product::new(self.safety.labels, vec![part, restriction]);
+                let allows = |state: &[u64]| restriction.lts.is_marked(product.local(state, ComponentId(1)));
+                let always = |_, _| Ok::<(), std::convert::Infallible>(());
+                let Ok(explored) = explore(&product, |label| label, allows, Until::Exhausted, always);
+                trim(&explored.lts).lts
+            }
+        };
+        minimise(&all, Equivalence::WeakTrace, Some(SUBSETS)).ok()
     }
 
     /// Line 10: the first place whose selection, together with those before it, makes the check at `place` fail, and the
@@ -154,7 +254,7 @@ impl<'a> Search<'a> {
     fn blame(&mut self, place: usize, failed: Lts) -> Result<Option<(usize, Lts)>, Stop> {
         let c = self.order[place];
         if self.options.check_alone && !self.restrictions[c].bad_alone {
-            if !self.explore_persistent(&[], place)?.has_marked() {
+            if !self.explore_persistent(Beside::First(0), place)?.has_marked() {
                 return Ok(None);
             }
             self.restrictions[c].bad_alone = true;
@@ -163,7 +263,7 @@ impl<'a> Search<'a> {
         let (mut passes, mut fails, mut shown) = (1, place, failed);
         while passes < fails {
             let count = if self.options.bisect_blame { (passes + fails) / 2 } else { passes };
-            let space = self.explore_persistent(&(0..count).collect::<Vec<_>>(), place)?;
+            let space = self.explore_persistent(Beside::First(count), place)?;
             match space.has_marked() {
                 true => passes = count + 1,
                 false => (fails, shown) = (count, space),
@@ -182,7 +282,7 @@ impl<'a> Search<'a> {
             self.restrict(d, true, &learned);
         } else if self.options.keep_constraints {
             // Check'': the same with this one selection alone.
-            let space = self.explore_persistent(&[blamed], place)?;
+            let space = self.explore_persistent(Beside::Only(blamed), place)?;
             if !space.has_marked() {
                 let learned = self.constraint(blamed, &space);
                 self.restrict(d, false, &learned);
@@ -221,7 +321,17 @@ impl<'a> Search<'a> {
             self.order[blamed + 1..=place].rotate_right(1);
         }
         self.selected.truncate(blamed);
+        self.contexts.truncate(blamed + 1);
     }
+}
+
+/// Which selections are part of a check.
+#[derive(Clone, Copy)]
+enum Beside {
+    /// Those at the first places.
+    First(usize),
+    /// The one at this place.
+    Only(usize),
 }
 
 /// The words over some letters that lead to marked states of an explored space: a deterministic automaton.
