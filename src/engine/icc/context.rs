@@ -38,8 +38,9 @@ impl Group {
         let seen = |l: LabelId| self.component.takes_part(l);
         let letters: Vec<LabelId> = word.iter().copied().filter(|&l| seen(l)).collect();
         let run = run_on(whole, &letters, |l| !seen(l), |s| whole.is_marked(s)).expect("a group has what is seen of it");
-        let mut run = run.into_iter().map(|step| step.label).peekable();
-        let mut told = Vec::with_capacity(word.len() + run.len());
+        // A tau is a step of a member, which tells itself what it hides.
+        let mut run = run.into_iter().map(|step| step.label).filter(|l| !l.is_tau()).peekable();
+        let mut told = Vec::with_capacity(word.len());
         for letter in word {
             if seen(letter) {
                 while let Some(hidden) = run.next_if(|&l| l != letter) {
@@ -72,6 +73,8 @@ pub fn with(
     let shares = |g: &Group| single.component.alphabet().iter().any(|&l| g.component.takes_part(l));
     let (mut members, mut all): (Vec<Rc<Group>>, Vec<Rc<Group>>) = groups.iter().cloned().partition(|g| shares(g));
     members.push(single);
+    // Groups that were too large to be put together still share labels.
+    let needed = |l| needed(l) || all.iter().any(|g| g.component.takes_part(l));
     match put_together(&members, labels, needed, lane)? {
         Some(group) => all.push(Rc::new(group)),
         None => all.extend(members),

@@ -20,9 +20,13 @@ pub fn constraint(space: &Lts, selected: &Lts, letters: &[LabelId]) -> Lts {
     let projected = space.clone().relabelled(|l| if is_letter(&l) { l } else { LabelId::TAU });
     match minimise(&projected, Equivalence::WeakTrace, Some(SUBSETS)) {
         Ok(done) => beside(selected, letters, Some(&done)),
-        // To rule out exactly what was selected is always right.
-        Err(_) => beside(selected, letters, None),
+        Err(_) => all_but(selected, letters),
     }
+}
+
+/// Rules out exactly what was selected: that is always right.
+pub fn all_but(selected: &Lts, letters: &[LabelId]) -> Lts {
+    beside(selected, letters, None)
 }
 
 /// Follows the selected words; `done` is what the check could do of them. Where it is stuck, so is the constraint.

@@ -8,11 +8,10 @@ use super::order::{self, shortest_word};
 use super::race::{Lane, Stop};
 use super::{SUBSETS, restriction};
 use crate::algo::equivalence::{Equivalence, minimise};
-use crate::algo::explicit::{Until, explore};
-use crate::algo::product::Product;
+use crate::algo::explicit::Until;
 use crate::algo::trim::trim;
 use crate::engine::safety::Safety;
-use crate::model::{Component, ComponentId, LabelId, Lts, StateId, Transition};
+use crate::model::{Component, LabelId, Lts, StateId, Transition};
 use std::rc::Rc;
 
 /// What a search finds.
@@ -32,6 +31,15 @@ struct Restrictions {
     persistent: Option<Rc<Component>>,
     /// Whether the component under R0 alone is known to do something bad.
     bad_alone: bool,
+    /// Whether all that the component can do was rejected in the present context.
+    exhausted: bool,
+}
+
+/// L: the words that were selected of a component.
+struct Selection {
+    words: Component,
+    /// Whether these are all words of the component.
+    whole: bool,
 }
 
 /// A search in one order.
@@ -43,7 +51,7 @@ pub struct Search<'a> {
     /// Which part comes at which place.
     order: Vec<usize>,
     /// L: the selected words, by place, up to the place at hand.
-    selected: Vec<Component>,
+    selected: Vec<Selection>,
     /// The selections before a place put together, as far as that was asked for.
     contexts: Vec<Vec<Rc<Group>>>,
     /// By part.
@@ -73,31 +81,44 @@ impl<'a> Search<'a> {
     pub fn run(&mut self) -> Result<Outcome, Stop> {
         let mut place = 0;
         loop {
-            let space = self.check(place)?;
-            if space.has_marked() {
+            let failed = if self.restrictions[self.order[place]].exhausted { None } else { Some(self.check(place)?) };
+            if let Some(space) = failed.as_ref().filter(|space| space.has_marked()) {
                 if place + 1 == self.order.len() {
-                    let part = self.part(place);
-                    let words = accepted_words(&space, part.alphabet());
-                    self.keep(place, words);
-                    let groups = self.contexts.get(place.saturating_sub(1)).map_or(&[][..], |groups| groups);
-                    return Ok(Outcome::Violated(context::tell(groups, word_of(&space))));
+                    return Ok(Outcome::Violated(self.found(place, space)));
                 }
-                self.select(place, &space)?;
+                self.select(place, space)?;
                 place += 1;
                 continue;
             }
-            if place == 0 {
+            // Nothing is left of the first component, or of any when everything was selected of all before it.
+            if self.selected.iter().all(|selection| selection.whole) {
                 self.forbid(self.order[place]);
                 return Ok(Outcome::Holds);
             }
-            let Some((blamed, space)) = self.blame(place, space)? else {
+            let blamed = match failed {
+                Some(space) => self.blame(place, space)?,
+                // In this context the check had passed, and so would all with fewer selections.
+                None => Some((place - 1, None)),
+            };
+            let Some((blamed, space)) = blamed else {
                 self.forbid(self.order[place]);
                 return Ok(Outcome::Holds);
             };
-            self.reject(blamed, place, &space)?;
+            if self.reject(blamed, place, space.as_ref())? == Left::Nothing {
+                self.forbid(self.order[blamed]);
+                return Ok(Outcome::Holds);
+            }
             self.go_back(blamed, place);
             place = blamed;
         }
+    }
+
+    /// The bad word that the last check has found; its words are selected too.
+    fn found(&mut self, place: usize, space: &Lts) -> Vec<LabelId> {
+        let words = accepted_words(space, self.part(place).alphabet());
+        self.keep(place, words, false);
+        let groups = self.contexts.get(place.saturating_sub(1)).map_or(&[][..], |groups| groups);
+        context::tell(groups, word_of(space))
     }
 
     fn part(&self, place: usize) -> &'a Component {
@@ -153,8 +174,8 @@ impl<'a> Search<'a> {
         };
         let groups = if self.options.fold { self.context(first)? } else { Vec::new() };
         let before = if self.options.fold { &[] } else { &self.selected[..first] };
-        let selected: Vec<&Component> =
-            groups.iter().map(|g| &g.component).chain(before).chain(last.map(|at| &self.selected[at])).collect();
+        let words = before.iter().chain(last.map(|at| &self.selected[at])).map(|selection| &selection.words);
+        let selected: Vec<&Component> = groups.iter().map(|g| &g.component).chain(words).collect();
         let monitor = self.monitors.seen_by(selected.iter().copied().chain([component]));
         let check = Check { selected, component, restriction, monitor: &monitor };
         check.explore(self.safety.labels, self.options.leave_out, until, self.lane)
@@ -171,7 +192,7 @@ impl<'a> Search<'a> {
             let to_come = &self.order[made..];
             let parts = &self.safety.parts;
             let needed = |l| self.safety.monitor.takes_part(l) || to_come.iter().any(|&c| parts[c].takes_part(l));
-            let selection = self.selected[made - 1].clone();
+            let selection = self.selected[made - 1].words.clone();
             let next = context::with(&self.contexts[made - 1], selection, self.safety.labels, needed, self.lane)?;
             self.contexts.push(next);
         }
@@ -187,24 +208,28 @@ impl<'a> Search<'a> {
     /// Line 5: keeps the words of the component that the check accepted.
     fn select(&mut self, place: usize, space: &Lts) -> Result<(), Stop> {
         let part = self.part(place);
-        let whole = (self.options.whole && self.is_spent(place)).then(|| self.whole(place));
+        let whole = if self.options.whole && self.is_spent(place) { self.whole(place) } else { None };
+        let is_whole = whole.is_some();
         let words = match whole {
+            Some(words) => words,
+            None if self.options.whole && self.is_spent(place) => {
+                accepted_words(&self.check_until(place, Until::Exhausted)?, part.alphabet())
+            }
             None => accepted_words(space, part.alphabet()),
-            Some(Some(words)) => words,
-            Some(None) => accepted_words(&self.check_until(place, Until::Exhausted)?, part.alphabet()),
         };
         self.contexts.truncate(place + 1);
-        self.keep(place, words);
+        self.keep(place, words, is_whole);
         if self.options.select_next {
-            order::select_next(&mut self.order[place + 1..], &self.safety.parts, &self.selected[place].lts);
+            order::select_next(&mut self.order[place + 1..], &self.safety.parts, &self.selected[place].words.lts);
         }
         Ok(())
     }
 
-    fn keep(&mut self, place: usize, words: Lts) {
+    fn keep(&mut self, place: usize, words: Lts, whole: bool) {
         let part = self.part(place);
+        let words = Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied());
         self.selected.truncate(place);
-        self.selected.push(Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied()));
+        self.selected.push(Selection { words, whole });
     }
 
     /// R0 of each part, where it forbids anything.
@@ -216,7 +241,7 @@ impl<'a> Search<'a> {
     pub fn selections(&self) -> Vec<Option<Component>> {
         let mut by_part = vec![None; self.order.len()];
         for (&part, selected) in self.order.iter().zip(&self.selected) {
-            by_part[part] = Some(selected.clone());
+            by_part[part] = Some(selected.words.clone());
         }
         by_part
     }
@@ -228,30 +253,20 @@ impl<'a> Search<'a> {
         self.restrictions[part].persistent = Some(Rc::new(Component::with_alphabet("restriction", nothing, alphabet)));
     }
 
-    /// All words of the component at a place that its restriction allows, whatever their context; none if they are too many.
+    /// All words of the component at a place; none if they are too many to be told apart.
     ///
     /// The words that the check accepts are among them, so they do as a last selection. Those that it accepts know all
     /// about the context; these know the component only, and that is less to remember.
     fn whole(&self, place: usize) -> Option<Lts> {
-        let part = self.part(place);
-        let all = match &self.restrictions[self.order[place]].current {
-            None => part.lts.clone().with_marked(part.lts.states()),
-            Some(restriction) => {
-                let product = Product::new(self.safety.labels, vec![part, restriction]);
-                let allows = |state: &[u64]| restriction.lts.is_marked(product.local(state, ComponentId(1)));
-                let always = |_, _| Ok::<(), std::convert::Infallible>(());
-                let Ok(explored) = explore(&product, |label| label, allows, Until::Exhausted, always);
-                trim(&explored.lts).lts
-            }
-        };
-        minimise(&all, Equivalence::WeakTrace, Some(SUBSETS)).ok()
+        let lts = &self.part(place).lts;
+        minimise(&lts.clone().with_marked(lts.states()), Equivalence::WeakTrace, Some(SUBSETS)).ok()
     }
 
     /// Line 10: the first place whose selection, together with those before it, makes the check at `place` fail, and the
     /// state space that shows it; none if the component cannot do anything bad even alone.
     ///
     /// Checks with fewer selections use R0: R was learned in the context of all of them.
-    fn blame(&mut self, place: usize, failed: Lts) -> Result<Option<(usize, Lts)>, Stop> {
+    fn blame(&mut self, place: usize, failed: Lts) -> Result<Option<(usize, Option<Lts>)>, Stop> {
         let c = self.order[place];
         if self.options.check_alone && !self.restrictions[c].bad_alone {
             if !self.explore_persistent(Beside::First(0), place)?.has_marked() {
@@ -269,39 +284,51 @@ impl<'a> Search<'a> {
                 false => (fails, shown) = (count, space),
             }
         }
-        Ok(Some((fails - 1, shown)))
+        Ok(Some((fails - 1, Some(shown))))
     }
 
-    /// Line 11: rules out what was selected at `blamed`, and all else that `space` shows to be impossible.
-    fn reject(&mut self, blamed: usize, place: usize, space: &Lts) -> Result<(), Stop> {
+    /// Line 11: rules out what was selected at `blamed`, and all else that `space`, where there is one, shows to be impossible.
+    fn reject(&mut self, blamed: usize, place: usize, space: Option<&Lts>) -> Result<Left, Stop> {
         let d = self.order[blamed];
-        let learned = self.constraint(blamed, space);
-        self.restrict(d, false, &learned);
-        if blamed == 0 {
-            // No context, so it holds in every one.
-            self.restrict(d, true, &learned);
-        } else if self.options.keep_constraints {
+        let whole = self.selected[blamed].whole;
+        if whole {
+            self.restrictions[d].exhausted = true;
+        } else {
+            let learned = self.constraint(blamed, space);
+            self.restrict(d, false, &learned);
+            if blamed == 0 {
+                // No context, so it holds in every one.
+                self.restrict(d, true, &learned);
+            }
+        }
+        if blamed > 0 && self.options.keep_constraints && space.is_some() {
             // Check'': the same with this one selection alone.
             let space = self.explore_persistent(Beside::Only(blamed), place)?;
             if !space.has_marked() {
-                let learned = self.constraint(blamed, &space);
+                if whole {
+                    return Ok(Left::Nothing);
+                }
+                let learned = self.constraint(blamed, Some(&space));
                 self.restrict(d, false, &learned);
                 self.restrict(d, true, &learned);
             }
         }
         let held = self.restrictions.iter().map(|r| r.current.as_ref().map_or(0, |r| r.lts.num_states() as u64));
         self.lane.holds(held.sum());
-        Ok(())
+        Ok(Left::Some)
     }
 
-    fn constraint(&self, blamed: usize, space: &Lts) -> Lts {
-        let selected = &self.selected[blamed];
-        restriction::constraint(space, &selected.lts, selected.alphabet())
+    fn constraint(&self, blamed: usize, space: Option<&Lts>) -> Lts {
+        let words = &self.selected[blamed].words;
+        match space {
+            Some(space) => restriction::constraint(space, &words.lts, words.alphabet()),
+            None => restriction::all_but(&words.lts, words.alphabet()),
+        }
     }
 
     /// Adds a constraint to R, or to R0.
     fn restrict(&mut self, part: usize, persistent: bool, constraint: &Lts) {
-        let Restrictions { current, persistent: kept, bad_alone } = &mut self.restrictions[part];
+        let Restrictions { current, persistent: kept, bad_alone, .. } = &mut self.restrictions[part];
         let one = if persistent { kept } else { current };
         let lts = restriction::both(one.as_ref().map(|r| &r.lts), constraint);
         let alphabet = self.safety.parts[part].alphabet().iter().copied();
@@ -314,6 +341,7 @@ impl<'a> Search<'a> {
         for at in blamed + 1..self.order.len() {
             let restrictions = &mut self.restrictions[self.order[at]];
             restrictions.current = restrictions.persistent.clone();
+            restrictions.exhausted = false;
             self.rejected[at] = 0;
         }
         self.rejected[blamed] += 1;
@@ -323,6 +351,14 @@ impl<'a> Search<'a> {
         self.selected.truncate(blamed);
         self.contexts.truncate(blamed + 1);
     }
+}
+
+/// What is left of a component after a rejection.
+#[derive(PartialEq, Eq)]
+enum Left {
+    Some,
+    /// None of its words is part of a counterexample.
+    Nothing,
 }
 
 /// Which selections are part of a check.
