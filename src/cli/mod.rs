@@ -19,6 +19,7 @@ mod progress;
 mod reduce;
 mod replay;
 mod report;
+mod reproduce;
 mod spin;
 mod witness;
 
@@ -68,6 +69,7 @@ enum Command {
     Replay(replay::Args),
     Audit(audit::Args),
     Generate(generate::Args),
+    Reproduce(reproduce::Args),
     /// Prints a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
@@ -112,6 +114,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Replay(args) => replay::run(args, output),
         Command::Audit(args) => audit::run(args, output),
         Command::Generate(args) => generate::run(args, output),
+        Command::Reproduce(args) => reproduce::run(args, output),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "prequel", &mut std::io::stdout());
             Ok(Exit::Ok)

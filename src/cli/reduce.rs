@@ -7,6 +7,7 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, write_files};
 use super::program::{Reduced, Wanted, as_network};
 use super::progress;
+use crate::emit::assumption::{self, Assumption};
 use crate::emit::promela;
 use crate::engine::run::Run;
 use crate::evidence::certificate::Certificate;
@@ -31,6 +32,7 @@ Examples:
   prequel reduce net.exp --property p.aut -o small.pml
   prequel reduce net.exp --deadlock-free --replace server --steps 50 -o small.exp
   prequel reduce net.exp --reach 'a@3 & b@1' --method minimise -o small.exp
+  prequel reduce net.exp --property p.aut --explain=a.dot    what is assumed of each process, in words and as a picture
 
 Exit: 0 done, 2 refused, 3 bad input, 130 interrupted.")]
 pub struct Args {
@@ -44,8 +46,11 @@ pub struct Args {
     #[command(flatten)]
     reduction: ReductionArgs,
     /// Where to write; .aut, .exp, .pml or .dot
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "OUT", required_unless_present = "explain")]
+    output: Option<PathBuf>,
+    /// Tell what each assumption says and which changes it allows; with a file, draw them too
+    #[arg(long, value_name = "FILE.dot", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
+    explain: Option<Option<PathBuf>>,
     /// Save the map from states to classes
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     certificate: Option<PathBuf>,
@@ -85,7 +90,19 @@ enum Method {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    convert::extension(&args.output)?;
+    if let Some(path) = &args.output {
+        convert::extension(path)?;
+    }
+    if let (Some(_), Method::Minimise) = (&args.explain, args.method) {
+        let help = "leave --explain away, or use --method quotient";
+        return Err(Failure::input("--explain", "minimise makes no assumptions", help));
+    }
+    if let Some(Some(path)) = &args.explain
+        && path.extension().is_none_or(|e| e != "dot")
+    {
+        let message = format!("`{}` is no .dot file", path.display());
+        return Err(Failure::input("--explain", message, "pictures are written for Graphviz, as in --explain=a.dot"));
+    }
     if let (Some(path), Method::Minimise) = (&args.certificate, args.method) {
         let help = "leave --certificate away, or use --method quotient";
         return Err(Failure::input(path.display().to_string(), "minimise has no certificates", help));
@@ -108,15 +125,19 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
     };
     let seconds = run.elapsed().as_secs_f64();
-    let names = renamed(&problem.network, &smaller, origin);
+    let mut explained = Explained::of(args, &problem.network, &origin, &smaller.replaced, &problem.query)?;
     let mut written = smaller.problem.clone();
-    if convert::extension(&args.output)? == "aut" {
-        written.network = match convert::product(written.network, &run, output) {
-            Ok(network) => network,
-            Err(exit) => return Ok(exit),
-        };
+    let mut files = std::mem::take(&mut explained.files);
+    if let Some(path) = &args.output {
+        let names = renamed(&problem.network, &smaller, origin);
+        if convert::extension(path)? == "aut" {
+            written.network = match convert::product(written.network, &run, output) {
+                Ok(network) => network,
+                Err(exit) => return Ok(exit),
+            };
+        }
+        files.extend(convert::files(&written, &names, path, promela::write)?);
     }
-    let mut files = convert::files(&written, &names, &args.output, promela::write)?;
     let query = args.query.text().expect("a query was asked");
     if let Some(path) = &args.certificate {
         let mut certificate = Certificate::new(&problem, &query, false, &smaller.maps(), None);
@@ -131,7 +152,43 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let done =
         Done { before: &problem.network, after: &smaller.problem.network, replaced: &smaller.replaced, query, asked };
     report(args, &done, &size(&written.network), seconds, output);
+    output.say(explained.text);
     Ok(Exit::Ok)
+}
+
+/// What `--explain` prints and draws.
+#[derive(Default)]
+struct Explained {
+    text: String,
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Explained {
+    fn of(
+        args: &Args,
+        network: &Network,
+        origin: &Origin,
+        replaced: &[Replaced],
+        query: &Query,
+    ) -> Result<Self, Failure> {
+        let Some(picture) = &args.explain else { return Ok(Self::default()) };
+        let maps = replaced.iter().filter_map(|r| r.map.as_ref());
+        let assumptions: Vec<Assumption<'_>> = maps.map(|map| Assumption { network, origin, map }).collect();
+        let mut text: Vec<String> = assumptions.iter().map(Assumption::text).collect();
+        text.push(match assumptions.is_empty() {
+            true => "no process became smaller: there is nothing to assume".into(),
+            false => assumption::validity(matches!(query, Query::DeadlockFree)),
+        });
+        let mut files = Vec::new();
+        if let Some(path) = picture {
+            let mut dot = Vec::new();
+            assumption::write_dot(&assumptions, &mut dot).map_err(|e| {
+                Failure::input("--explain", e.to_string(), "leave the file away: the text tells the first classes")
+            })?;
+            files.push((path.clone(), dot));
+        }
+        Ok(Self { text: text.join("\n"), files })
+    }
 }
 
 /// Whether the question is what a Promela model states, and Promela is what is wanted: then the user's text is kept.
@@ -139,7 +196,7 @@ fn stated(args: &Args) -> bool {
     let own = args.query.text().is_none() || args.query.deadlock_free;
     own && args.method == Method::Quotient
         && args.certificate.is_none()
-        && convert::extension(&args.output).is_ok_and(|e| e == "pml")
+        && args.output.as_ref().is_none_or(|path| convert::extension(path).is_ok_and(|e| e == "pml"))
 }
 
 /// Writes a Promela model with smaller processes; the rest of the text stays.
@@ -149,16 +206,21 @@ fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result
     let reduced = Reduced::new(promela, &wanted, run, output)?;
     let text = reduced.model().bytes;
     let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
-    write_files(&[(args.output.clone(), text)])?;
+    let (before, together) = reduced.replaced();
+    // End states count among what the model states, so changes must keep them too.
+    let Explained { text: explained, mut files } =
+        Explained::of(args, before, reduced.origin(), &together.replaced, &Query::DeadlockFree)?;
+    files.extend(args.output.clone().map(|path| (path, text)));
+    write_files(&files)?;
     if reduced.preprocessed() {
         output.note(
             "a replaced process comes out of a macro or an included file: all of the text is written preprocessed",
         );
     }
-    let (before, together) = reduced.replaced();
     let query = args.query.text().unwrap_or_else(|| "what the model states (assertions, end states)".into());
     let done = Done { before, after: &together.network, replaced: &together.replaced, query, asked: None };
     report(args, &done, &lines, run.elapsed().as_secs_f64(), output);
+    output.say(explained);
     Ok(Exit::Ok)
 }
 
@@ -242,7 +304,7 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         "models": args.model.names(),
         "query": &done.query,
         "method": if args.method == Method::Quotient { "quotient" } else { "minimise" },
-        "output": args.output.display().to_string(),
+        "output": args.output.as_ref().map(|path| path.display().to_string()),
         "query_on_output": &done.asked,
         "processes": done.replaced.iter().map(row).collect::<Vec<_>>(),
         "states_before": total(states, done.before),
@@ -257,7 +319,10 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         output.say(format!("to be asked of it: {query}"));
     }
     let steps = counted(steps, "step");
-    output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", args.output.display()));
+    match &args.output {
+        Some(path) => output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", path.display())),
+        None => output.say(format!("wrote nothing ({written}; {steps}, {seconds:.3} s)")),
+    }
 }
 
 /// States and transitions of each process, before and after.

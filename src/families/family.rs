@@ -1,6 +1,6 @@
 //! What a scalable family is: a name, a generator, and questions with known answers.
 
-use crate::model::{Component, ComponentId, Goal, Labels, Network, Origin, Query, Source, StateId};
+use crate::model::{Component, ComponentId, Goal, Labels, Monitor, Network, Origin, Query, Source, StateId};
 use crate::read::pattern;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,16 +50,21 @@ impl Suggested {
         Self { text: "--deadlock-free".into(), query: Query::DeadlockFree, expected: expected.into(), why }
     }
 
-    /// `--pattern` of a text that fits the network.
-    pub fn pattern(network: &Network, pattern: &str, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
-        let (monitor, _) = pattern::monitor(pattern, network).unwrap_or_else(|e| panic!("{pattern}: {e:?}"));
-        Self { text: format!("--pattern '{pattern}'"), query: Query::Safety(monitor), expected: expected.into(), why }
-    }
-
     /// `--reach` of a goal.
     pub fn reach(network: &Network, goal: Goal, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
         let text = format!("--reach '{}'", spell(network, &goal));
         Self { text, query: Query::Reach(goal), expected: expected.into(), why }
+    }
+
+    /// `--pattern` of a text that fits the network.
+    pub fn pattern_on(network: &Network, text: &str, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+        let (monitor, _) = pattern::monitor(text, network).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        Self::pattern(text, monitor, expected, why)
+    }
+
+    /// `--pattern`, with the monitor that it stands for.
+    pub fn pattern(text: &str, monitor: Monitor, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+        Self { text: format!("--pattern '{text}'"), query: Query::Safety(monitor), expected: expected.into(), why }
     }
 }
 

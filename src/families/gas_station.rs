@@ -69,13 +69,13 @@ pub fn customers(size: usize, _seed: u64) -> Instance {
     let network = &instance.network;
     let others: Vec<String> = (1..size).map(|i| format!("start{i}")).collect();
     let queries = [
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             &format!("excluded({{{}}}, start0, charge0)", others.join(", ")),
             true,
             "bounded response: who starts is charged before the next one starts",
         ),
-        Suggested::pattern(network, "responds-within(charge0, change0, 1)", true, "bounded response: change comes next"),
+        Suggested::pattern_on(network, "responds-within(charge0, change0, 1)", true, "bounded response: change comes next"),
         Suggested::deadlock_free(true, "nobody waits for ever"),
     ];
     instance.queries.extend(queries);

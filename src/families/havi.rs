@@ -106,13 +106,13 @@ pub fn managers(size: usize, _seed: u64) -> Instance {
     let any_reset = set(resets.iter().map(|c| format!("reset{c}")).collect());
     let others = set((1..size).flat_map(taken).collect());
     let queries = [
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             &format!("excluded({others}, {}, {any_reset})", set(taken(0).collect())),
             true,
             "bounded response: after somebody has taken manager 0 for the leader, a reset comes before anybody takes another",
         ),
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             &format!("excluded({}, {any_reset}, {{able0, unable0}})", set((1..size).map(|l| format!("leader0:{l}")).collect())),
             true,

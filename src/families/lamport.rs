@@ -65,6 +65,6 @@ fn processes(size: usize, waits: bool) -> Instance {
     }
     let mut instance = system.finish();
     let why = if waits { "mutual exclusion" } else { "mutual exclusion: two that meet at y both go on" };
-    instance.queries.push(Suggested::pattern(&instance.network, &mutex(0..size), waits, why));
+    instance.queries.push(Suggested::pattern_on(&instance.network, &mutex(0..size), waits, why));
     instance
 }

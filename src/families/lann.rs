@@ -86,8 +86,8 @@ pub fn ring(size: usize, _seed: u64) -> Instance {
     let mut instance = system.finish();
     let network = &instance.network;
     let queries = [
-        Suggested::pattern(network, &mutex(0..size), true, "mutual exclusion: there is one token"),
-        Suggested::pattern(network, &mutex([0, size - 1]), true, "mutual exclusion of two nodes"),
+        Suggested::pattern_on(network, &mutex(0..size), true, "mutual exclusion: there is one token"),
+        Suggested::pattern_on(network, &mutex([0, size - 1]), true, "mutual exclusion of two nodes"),
     ];
     instance.queries.extend(queries);
     instance

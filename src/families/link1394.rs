@@ -265,13 +265,13 @@ pub fn nodes(size: usize, _seed: u64) -> Instance {
     let won: Vec<String> = (0..size).map(|i| format!("PAcon{i}:won")).collect();
     let network = &instance.network;
     let queries = [
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             &format!("at-most(2, {{{}}}, PDind0:gap)", won.join(", ")),
             true,
             "limited action occurrence: between two gaps the bus is won at most twice, for a packet and its acknowledgement",
         ),
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             "at-most(1, LDind1:good, LDcon0:received)",
             false,

@@ -9,10 +9,12 @@ pub mod havi;
 pub mod lamport;
 pub mod lann;
 pub mod link1394;
+pub mod mutex;
 pub mod peterson;
 pub mod philo;
 pub mod random;
 pub mod rng;
+pub mod sliding_window;
 pub mod system;
 pub mod szymanski;
 pub mod token_ring;
@@ -151,6 +153,20 @@ pub const FAMILIES: &[Family] = &[
         smallest: 2,
         largest: 3,
         build: link1394::nodes,
+    },
+    Family {
+        name: "mutex",
+        about: "mutual exclusion of two processes that tell each other what they do",
+        smallest: 2,
+        largest: 2,
+        build: mutex::pair,
+    },
+    Family {
+        name: "sliding-window",
+        about: "sliding window protocol, sender and receiver; the size is the window",
+        smallest: 1,
+        largest: 6,
+        build: sliding_window::protocol,
     },
     Family {
         name: "random",

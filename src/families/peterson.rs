@@ -60,19 +60,19 @@ pub fn processes(size: usize, _seed: u64) -> Instance {
     let mut instance = system.finish();
     let top = size - 1;
     let queries = [
-        Suggested::pattern(
+        Suggested::pattern_on(
             &instance.network,
             &format!("precedes(p0:pos0:={top}, enter0)"),
             true,
             "mandatory precedence: who enters has been at the top level",
         ),
-        Suggested::pattern(
+        Suggested::pattern_on(
             &instance.network,
             &format!("precedes({{p0:step{top}!=0, p0:alone{top}}}, enter0)"),
             true,
             "mandatory precedence: who enters has seen that it may",
         ),
-        Suggested::pattern(&instance.network, &mutex(0..size), true, "mutual exclusion"),
+        Suggested::pattern_on(&instance.network, &mutex(0..size), true, "mutual exclusion"),
     ];
     instance.queries.extend(queries);
     instance

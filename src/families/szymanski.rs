@@ -67,6 +67,6 @@ pub fn processes(size: usize, _seed: u64) -> Instance {
         });
     }
     let mut instance = system.finish();
-    instance.queries.push(Suggested::pattern(&instance.network, &mutex(0..size), true, "mutual exclusion"));
+    instance.queries.push(Suggested::pattern_on(&instance.network, &mutex(0..size), true, "mutual exclusion"));
     instance
 }

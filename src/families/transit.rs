@@ -79,13 +79,13 @@ pub fn node(size: usize, _seed: u64) -> Instance {
     let network = &instance.network;
     let sent: Vec<String> = (0..size).map(|p| format!("out{p}:0")).collect();
     let queries = [
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             &format!("excluded(in0:0, in0:0, {{{}, fault}})", sent.join(", ")),
             false,
             "bounded response: a message is sent before the next one comes in; it may wait in the queue",
         ),
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             &format!("precedes({{{}}}, out1:0)", (0..size).map(|r| format!("route{r}:1")).collect::<Vec<_>>().join(", ")),
             true,

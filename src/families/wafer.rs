@@ -77,13 +77,13 @@ pub fn wafers(size: usize, _seed: u64) -> Instance {
     let mut instance = system.finish();
     let network = &instance.network;
     let queries = [
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             "precedes({expose0:0, expose0:1}, out0)",
             false,
             "mandatory precedence: a rejected wafer goes out without having been exposed",
         ),
-        Suggested::pattern(
+        Suggested::pattern_on(
             network,
             "precedes(swap, {expose0:0, expose0:1})",
             true,

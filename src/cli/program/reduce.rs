@@ -8,7 +8,7 @@ use crate::cli::progress;
 use crate::emit::promela::{Replaced as Text, Source, attempt};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{ClassMap, ComponentId, Lts, Network, Query};
+use crate::model::{ClassMap, ComponentId, Lts, Network, Origin, Query};
 use crate::program::components::{Components, Part};
 use crate::program::{Claim, Program, Shown, Violation, Witness, compile};
 use crate::read::model::Promela;
@@ -89,6 +89,11 @@ impl Reduced {
     /// The components before and after, and what was done to each.
     pub fn replaced(&self) -> (&Network, &Together) {
         (&self.split.network, &self.together)
+    }
+
+    /// What the states of components are called.
+    pub fn origin(&self) -> &Origin {
+        &self.split.origin
     }
 
     /// The smaller model as a program of ours.

@@ -1,0 +1,136 @@
+//! The sliding window protocol: `sliding-window`.
+//!
+//! The benchmark of B. Finkbeiner, S. Schewe and M. Brill, *Automatic Synthesis of Assumptions for Compositional Model Checking*,
+//! Section 7: red, white and blue messages, a sender that keeps a window of them until they are confirmed, an unreliable
+//! network, a receiver that puts them in order. The size is the window; the paper's is 2. The paper does not print its processes
+//! (192 states each): these are ours. With a window of w there are 2w sequence numbers.
+//!
+//! | part | state | means |
+//! | --- | --- | --- |
+//! | sender | number, messages | the number of the oldest message that is not confirmed, and all that follow, up to w |
+//! | receiver | number, places | the number that is wanted next, and what has come for it and the w - 1 after it |
+//!
+//! Labels: `in-C` and `out-C` at the users, `net-C-k` for a message of colour C with number k that arrives, `ack-k` for "all before k
+//! has come" that arrives, `lost` and `lost-ack` for those that do not.
+
+use super::family::{Builder, Instance, StateNames, Suggested};
+use crate::model::{Component, LabelId, Lts, StateId, Transition};
+use crate::read::pattern;
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+
+/// The colours of messages, as labels name them.
+const COLOURS: [&str; 3] = ["red", "white", "blue"];
+
+/// A place in a window: a colour, or nothing.
+type Place = Option<u8>;
+
+/// The protocol with a window of `size` messages.
+pub fn protocol(size: usize, _seed: u64) -> Instance {
+    let mut build = Builder::default();
+    let numbers = 2 * size;
+    let mut label = |name: String| build.labels.intern(&name);
+    let ins = COLOURS.map(|c| label(format!("in-{c}")));
+    let outs = COLOURS.map(|c| label(format!("out-{c}")));
+    let net: Vec<Vec<LabelId>> =
+        COLOURS.iter().map(|c| (0..numbers).map(|k| label(format!("net-{c}-{k}"))).collect()).collect();
+    let acks: Vec<LabelId> = (0..numbers).map(|k| label(format!("ack-{k}"))).collect();
+    let [lost, lost_ack] = ["lost", "lost-ack"].map(|name| label(name.into()));
+
+    let (sender, names) = explore((0, Vec::new()), show_sender, |(base, kept): &(usize, Vec<u8>)| {
+        let mut steps = Vec::new();
+        if kept.len() < size {
+            for colour in 0..COLOURS.len() {
+                steps.push((ins[colour], (*base, [kept.as_slice(), &[colour as u8]].concat())));
+            }
+        }
+        for (at, &colour) in kept.iter().enumerate() {
+            steps.push((net[usize::from(colour)][(base + at) % numbers], (*base, kept.clone())));
+        }
+        if !kept.is_empty() {
+            steps.push((lost, (*base, kept.clone())));
+        }
+        for (k, &ack) in acks.iter().enumerate() {
+            // What is no number of the window confirms nothing.
+            let confirmed = Some((k + numbers - base) % numbers).filter(|&n| n <= kept.len()).unwrap_or(0);
+            steps.push((ack, ((base + confirmed) % numbers, kept[confirmed..].to_vec())));
+        }
+        steps
+    });
+    build.add(Component::new("sender", sender), &names);
+
+    let (receiver, names) = explore((0, vec![None; size]), show_receiver, |(next, come): &(usize, Vec<Place>)| {
+        let mut steps = Vec::new();
+        for colour in 0..COLOURS.len() {
+            for k in 0..numbers {
+                let mut after = come.clone();
+                if let Some(place) = after.get_mut((k + numbers - next) % numbers) {
+                    *place = Some(colour as u8);
+                }
+                steps.push((net[colour][k], (*next, after)));
+            }
+        }
+        if let Some(colour) = come[0] {
+            let after = come[1..].iter().copied().chain([None]).collect();
+            steps.push((outs[usize::from(colour)], ((next + 1) % numbers, after)));
+        }
+        steps.push((acks[*next], (*next, come.clone())));
+        steps.push((lost_ack, (*next, come.clone())));
+        steps
+    });
+    build.add(Component::new("receiver", receiver), &names);
+
+    let mut instance = build.finish();
+    let white: Vec<String> = (0..numbers).map(|k| format!("net-white-{k}")).collect();
+    let white = format!("{{{}}}", white.join(", "));
+    let queries = [
+        ("precedes(in-white, out-white)".to_owned(), true, "A: the protocol invents no white message"),
+        (format!("precedes(in-white, {white})"), true, "B: nor does the sender"),
+        (format!("precedes({white}, out-white)"), true, "C: nor does the receiver"),
+        ("never({out-red, out-white, out-blue})".to_owned(), false, "D: the receiver puts nothing out"),
+    ];
+    for (text, expected, why) in queries {
+        let (monitor, _) = pattern::monitor(&text, &instance.network).expect("its labels are those of the network");
+        instance.queries.push(Suggested::pattern(&text, monitor, expected, why));
+    }
+    instance
+}
+
+/// All states that a process can reach alone, and what they are called.
+fn explore<S: Clone + Eq + Hash>(
+    initial: S,
+    show: fn(&S) -> String,
+    steps: impl Fn(&S) -> Vec<(LabelId, S)>,
+) -> (Lts, StateNames) {
+    let mut numbers: FxHashMap<S, u32> = FxHashMap::from_iter([(initial.clone(), 0)]);
+    let mut states = vec![initial];
+    let mut transitions = Vec::new();
+    let mut at = 0;
+    while at < states.len() {
+        for (label, target) in steps(&states[at]) {
+            let next = states.len() as u32;
+            let target = *numbers.entry(target.clone()).or_insert_with(|| {
+                states.push(target);
+                next
+            });
+            transitions.push(Transition::new(at as u32, label, target));
+        }
+        at += 1;
+    }
+    let names = states.iter().map(|s| show(s).into()).collect();
+    (Lts::new(StateId(0), states.len(), transitions), names)
+}
+
+fn initials(places: impl Iterator<Item = Place>) -> String {
+    places.map(|place| place.map_or("-", |colour| &COLOURS[usize::from(colour)][..1])).collect()
+}
+
+/// As in `2:rw`.
+fn show_sender((base, kept): &(usize, Vec<u8>)) -> String {
+    format!("{base}:{}", initials(kept.iter().map(|&colour| Some(colour))))
+}
+
+/// As in `2:-w`.
+fn show_receiver((next, come): &(usize, Vec<Place>)) -> String {
+    format!("{next}:{}", initials(come.iter().copied()))
+}
