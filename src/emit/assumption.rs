@@ -111,8 +111,7 @@ impl Assumption<'_> {
             let _ = writeln!(text, "  forgotten: when it takes {}; any class can, at any time", few(&free, LABELS));
         }
         for &(at, l) in some.iter().filter(|(_, l)| !free.contains(&self.label(*l))).take(LABELS) {
-            let can: Vec<StateId> =
-                members[at].iter().copied().filter(|&s| !lts.row_on(s, l).is_empty()).collect();
+            let can: Vec<StateId> = members[at].iter().copied().filter(|&s| !lts.row_on(s, l).is_empty()).collect();
             let _ = writeln!(
                 text,
                 "  forgotten: class {at} can take {}, of its members only {}",

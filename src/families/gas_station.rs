@@ -75,7 +75,12 @@ pub fn customers(size: usize, _seed: u64) -> Instance {
             true,
             "bounded response: who starts is charged before the next one starts",
         ),
-        Suggested::pattern_on(network, "responds-within(charge0, change0, 1)", true, "bounded response: change comes next"),
+        Suggested::pattern_on(
+            network,
+            "responds-within(charge0, change0, 1)",
+            true,
+            "bounded response: change comes next",
+        ),
         Suggested::deadlock_free(true, "nobody waits for ever"),
     ];
     instance.queries.extend(queries);

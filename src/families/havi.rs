@@ -50,7 +50,7 @@ pub fn managers(size: usize, _seed: u64) -> Instance {
         empty.fold(Act::own(""), Act::and).named(format!("reset{attached}"))
     };
     system.process("bus".into(), (), |system, ()| resets.iter().map(|&c| (reset(system, c), ())).collect());
-    for i in 0..size {
+    for (i, to) in channel.iter().enumerate() {
         let who = format!("manager{i}");
         system.process(who.clone(), At::Off, |system, at| {
             let after = |attached: u32| {
@@ -70,7 +70,7 @@ pub fn managers(size: usize, _seed: u64) -> Instance {
                 }
                 At::Tells(first, able) => {
                     let text = if able { "able" } else { "unable" };
-                    steps.push((system.put(&who, channel[i][first], text), At::AwaitsLeader(first)));
+                    steps.push((system.put(&who, to[first], text), At::AwaitsLeader(first)));
                 }
                 At::AwaitsLeader(first) => {
                     let named = |l: usize| (system.take(&who, channel[first][i], &leaders[l]), At::Takes(l));
@@ -92,7 +92,7 @@ pub fn managers(size: usize, _seed: u64) -> Instance {
                 At::Names(left, best) => {
                     let j = left.ilog2() as usize;
                     let told = At::Names(left & !(1 << j), best);
-                    steps.push((system.put(&who, channel[i][j], &leaders[best]), told));
+                    steps.push((system.put(&who, to[j], &leaders[best]), told));
                 }
                 At::Takes(l) => steps.push((Act::own(format!("leader{i}:{l}")), At::Done)),
             }
@@ -114,7 +114,10 @@ pub fn managers(size: usize, _seed: u64) -> Instance {
         ),
         Suggested::pattern_on(
             network,
-            &format!("excluded({}, {any_reset}, {{able0, unable0}})", set((1..size).map(|l| format!("leader0:{l}")).collect())),
+            &format!(
+                "excluded({}, {any_reset}, {{able0, unable0}})",
+                set((1..size).map(|l| format!("leader0:{l}")).collect())
+            ),
             true,
             "bounded response: manager 0 follows nobody before it has told whether it is able",
         ),

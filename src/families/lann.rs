@@ -76,10 +76,10 @@ pub fn ring(size: usize, _seed: u64) -> Instance {
             steps
         });
     }
-    for i in 0..size {
+    for (i, &link) in link.iter().enumerate() {
         let who = format!("loss{i}");
         system.process(who.clone(), At::Waits, |system, _| {
-            let lost = system.take(&who, link[i], "token").and(system.set(&who, clock, 1));
+            let lost = system.take(&who, link, "token").and(system.set(&who, clock, 1));
             vec![(lost.named(format!("lose{i}")), At::Waits)]
         });
     }

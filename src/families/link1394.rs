@@ -125,9 +125,7 @@ fn link(i: usize, size: usize, at: &Link) -> Steps<Link> {
             read(&known, ToGap(waits, false))
         }
         Asks(waits) => vec![(Act::own(format!("PAreq{i}:now")), Head(waits, false))],
-        Head(waits, all) => {
-            read(&[("gap", Idle(waits)), ("head", Data(waits, all))], ToGap(waits, !all))
-        }
+        Head(waits, all) => read(&[("gap", Idle(waits)), ("head", Data(waits, all))], ToGap(waits, !all)),
         Data(waits, all) => {
             let known = [("gap", Idle(waits)), ("data", End(waits, all, true)), ("baddata", End(waits, all, false))];
             read(&known, ToGap(waits, !all))
@@ -214,9 +212,7 @@ fn bus(size: usize, (had, at): &(u32, Bus)) -> Steps<(u32, Bus)> {
             let named = (0..size).filter(|&d| d != sender).chain([ALL]).map(to);
             let plain = ["start", "head", "data", "ack", "end", "hold"].map(String::from);
             let first = usize::from(sender == 0);
-            let got = |s: String| {
-                (Act::own(format!("PDreq{sender}:{s}")), (had, Delivers(sender, next, s, first)))
-            };
+            let got = |s: String| (Act::own(format!("PDreq{sender}:{s}")), (had, Delivers(sender, next, s, first)));
             plain.into_iter().chain(named).map(got).collect()
         }
         Delivers(_, Some(next), s, j) if j >= size && s == "end" => vec![(Act::own("bus:over"), (had, Grants(next)))],

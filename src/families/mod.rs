@@ -126,13 +126,7 @@ pub const FAMILIES: &[Family] = &[
         largest: 7,
         build: gas_station::customers,
     },
-    Family {
-        name: "transit",
-        about: "a message router",
-        smallest: 2,
-        largest: 20,
-        build: transit::node,
-    },
+    Family { name: "transit", about: "a message router", smallest: 2, largest: 20, build: transit::node },
     Family {
         name: "wafer",
         about: "wafers on their way through a wafer stepper",
@@ -147,13 +141,7 @@ pub const FAMILIES: &[Family] = &[
         largest: 6,
         build: havi::managers,
     },
-    Family {
-        name: "link1394",
-        about: "the link layer of IEEE 1394",
-        smallest: 2,
-        largest: 3,
-        build: link1394::nodes,
-    },
+    Family { name: "link1394", about: "the link layer of IEEE 1394", smallest: 2, largest: 3, build: link1394::nodes },
     Family {
         name: "mutex",
         about: "mutual exclusion of two processes that tell each other what they do",

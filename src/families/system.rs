@@ -131,7 +131,12 @@ impl System {
     }
 
     /// Adds a process: everything that `next` leads to. States are named by their `Debug` text.
-    pub fn process<S: Clone + Eq + Hash + Debug>(&mut self, name: String, initial: S, next: impl Fn(&Self, &S) -> Steps<S>) {
+    pub fn process<S: Clone + Eq + Hash + Debug>(
+        &mut self,
+        name: String,
+        initial: S,
+        next: impl Fn(&Self, &S) -> Steps<S>,
+    ) {
         let mut states: IndexSet<S> = IndexSet::from([initial]);
         let (mut transitions, mut at) = (Vec::new(), 0);
         while at < states.len() {
@@ -155,7 +160,8 @@ impl System {
     pub fn finish(mut self) -> Instance {
         for Shared { name, values, initial, labels } in self.shared {
             let moves = labels.iter().flat_map(|(&label, change)| {
-                let step = move |(from, to): (usize, &Option<u32>)| to.map(|to| Transition::new(from as u32, label, to));
+                let step =
+                    move |(from, to): (usize, &Option<u32>)| to.map(|to| Transition::new(from as u32, label, to));
                 change.iter().enumerate().filter_map(step)
             });
             let lts = Lts::new(StateId(initial), values.len(), moves.collect());

@@ -72,7 +72,9 @@ fn what_families_expect_is_so() {
 /// The same of networks that are too large for the plain reading, by an engine.
 #[test]
 fn what_families_expect_is_so_where_they_are_large() {
-    for (name, size) in [("transit", 2), ("havi", 3), ("link1394", 2), ("lann", 3), ("lamport", 4), ("lamport-faulty", 4)] {
+    for (name, size) in
+        [("transit", 2), ("havi", 3), ("link1394", 2), ("lann", 3), ("lamport", 4), ("lamport-faulty", 4)]
+    {
         let instance = (find(name).unwrap().build)(size, 0);
         for asked in instance.queries {
             let problem = Problem { network: instance.network.clone(), query: asked.query };

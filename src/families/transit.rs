@@ -87,7 +87,10 @@ pub fn node(size: usize, _seed: u64) -> Instance {
         ),
         Suggested::pattern_on(
             network,
-            &format!("precedes({{{}}}, out1:0)", (0..size).map(|r| format!("route{r}:1")).collect::<Vec<_>>().join(", ")),
+            &format!(
+                "precedes({{{}}}, out1:0)",
+                (0..size).map(|r| format!("route{r}:1")).collect::<Vec<_>>().join(", ")
+            ),
             true,
             "mandatory precedence: a port sends only after it got a route",
         ),

@@ -54,10 +54,9 @@ pub fn wafers(size: usize, _seed: u64) -> Instance {
             match *at {
                 At::Track => vec![step("pick", take(system, preload), At::Preload)],
                 At::Preload => vec![step("place", over(preload, aligner), At::Aligner)],
-                At::Aligner => vec![
-                    step("align", Act::own(""), At::Aligned),
-                    step("reject", over(aligner, unload), At::Unload),
-                ],
+                At::Aligner => {
+                    vec![step("align", Act::own(""), At::Aligned), step("reject", over(aligner, unload), At::Unload)]
+                }
                 At::Aligned => vec![step("lift", over(aligner, load), At::Load)],
                 At::Load => (0..2)
                     .map(|c| (over(load, chuck[c]).and(side(c)).named(format!("load{i}:{c}")), At::Chuck(c)))

@@ -62,21 +62,26 @@ impl Transform for Icc {
         if let Some(words) = learned.selected.filter(|_| self.selected) {
             return Ok(selected(problem, safety, words, is_wanted));
         }
-        let cuts: Vec<Cut> = problem.network.ids().map(|c| {
-            let place = safety.ids.iter().position(|&id| id == c);
-            let component = problem.network.component(c);
-            match place {
-                _ if !is_wanted(c) => Cut::none(component),
-                None => Cut::still(component),
-                Some(at) => match &learned.allowed[at] {
-                    None => Cut::none(component),
-                    Some(allowed) => Cut::new(component, &safety.parts[at], allowed, |s| safety.end(c, s)),
-                },
-            }
-        }).collect();
+        let cuts: Vec<Cut> = problem
+            .network
+            .ids()
+            .map(|c| {
+                let place = safety.ids.iter().position(|&id| id == c);
+                let component = problem.network.component(c);
+                match place {
+                    _ if !is_wanted(c) => Cut::none(component),
+                    None => Cut::still(component),
+                    Some(at) => match &learned.allowed[at] {
+                        None => Cut::none(component),
+                        Some(allowed) => Cut::new(component, &safety.parts[at], allowed, |s| safety.end(c, s)),
+                    },
+                }
+            })
+            .collect();
         let (labels, mut components) = problem.network.clone().into_parts();
         for (component, cut) in components.iter_mut().zip(&cuts) {
-            *component = Component::with_alphabet(component.name.clone(), cut.lts.clone(), component.alphabet().to_vec());
+            *component =
+                Component::with_alphabet(component.name.clone(), cut.lts.clone(), component.alphabet().to_vec());
         }
         let query = match &problem.query {
             Query::Reach(goal) => Query::Reach(before(goal, &cuts)),
@@ -142,7 +147,8 @@ impl Cut {
         let was: Vec<StateId> = kept.map(|((s, _), _)| *s).collect();
         let lts = trimmed.lts.with_marked([]);
         // A restriction that needs more states than it takes away is not worth it.
-        match lts.num_states() <= component.lts.num_states() || lts.num_transitions() < component.lts.num_transitions() {
+        match lts.num_states() <= component.lts.num_states() || lts.num_transitions() < component.lts.num_transitions()
+        {
             true => Self { lts, was },
             false => Self::none(component),
         }

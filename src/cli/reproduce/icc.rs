@@ -229,13 +229,7 @@ fn sized(name: &str, size: usize) -> Result<&'static Family, Failure> {
 }
 
 /// One model: its states, and the three ways to check it.
-fn line(
-    wanted: &Wanted<'_>,
-    printed: &Printed,
-    size: usize,
-    same: bool,
-    outcome: &mut Outcome,
-) -> Result<(), Failure> {
+fn line(wanted: &Wanted<'_>, printed: &Printed, size: usize, same: bool, outcome: &mut Outcome) -> Result<(), Failure> {
     let instance = (sized(printed.family, size)?.build)(size, 0);
     let asked = &instance.queries[printed.query];
     let expected = asked.expected.expect("the families of the table know their answers");
@@ -257,13 +251,12 @@ fn line(
         Err(why) => format!("- ({why})"),
     };
     cell("", "states", Some(printed.states), shown(&space), None);
-    let none = ["-"; 1];
-    let engines: [(&str, &dyn Engine, &[&str], &[&str]); 3] = [
-        ("OTF", &otf, &printed.otf, &none),
-        ("minimise (PMC)", &Minimise::default(), &printed.pmc, &none),
-        ("ICC", &Icc::default(), &printed.icc[..2], &printed.icc[2..]),
-    ];
-    for (row, engine, paper, iterations) in engines {
+    let [seconds, largest, checks] = printed.icc;
+    let icc = [seconds, largest];
+    let (minimise, incremental) = (Minimise::default(), Icc::default());
+    let engines: [(&str, &dyn Engine, _); 3] =
+        [("OTF", &otf, printed.otf), ("minimise (PMC)", &minimise, printed.pmc), ("ICC", &incremental, icc)];
+    for (row, engine, paper) in engines {
         let measured = measure(wanted, printed.model, &problem, engine)?;
         let (verdict, counts) = match &measured {
             Ok(measured) => {
@@ -283,7 +276,7 @@ fn line(
         cell(row, "seconds", Some(paper[0]), format!("{:.2}", measured.seconds), None);
         cell(row, "largest check", Some(paper[1]), grouped(measured.largest), None);
         if row == "ICC" {
-            cell(row, "checks", Some(iterations[0]), grouped(measured.checks), None);
+            cell(row, "checks", Some(checks), grouped(measured.checks), None);
         }
         if let Ok(space) = space {
             let share = |largest: f64, space: f64| format!("{:.4} %", 100.0 * largest / space);
@@ -329,7 +322,8 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let mut text = String::from("family,query,size,verdict,seconds,checks,largest check\n");
     let mut curves = Vec::new();
     for (name, query, title, sizes) in GROWTH.into_iter().filter(|(name, ..)| wanted.family(name)) {
-        let mut series = ["checks", "largest check"].map(|what| Series { name: format!("{title}: {what}"), points: Vec::new() });
+        let mut series =
+            ["checks", "largest check"].map(|what| Series { name: format!("{title}: {what}"), points: Vec::new() });
         for &size in sizes.iter().take(if wanted.quick { 4 } else { sizes.len() }) {
             let instance = (sized(name, size)?.build)(size, 0);
             let asked = &instance.queries[query];

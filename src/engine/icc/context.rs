@@ -37,7 +37,8 @@ impl Group {
         let Some((whole, members)) = &self.made_of else { return word };
         let seen = |l: LabelId| self.component.takes_part(l);
         let letters: Vec<LabelId> = word.iter().copied().filter(|&l| seen(l)).collect();
-        let run = run_on(whole, &letters, |l| !seen(l), |s| whole.is_marked(s)).expect("a group has what is seen of it");
+        let run =
+            run_on(whole, &letters, |l| !seen(l), |s| whole.is_marked(s)).expect("a group has what is seen of it");
         // A tau is a step of a member, which tells itself what it hides.
         let mut run = run.into_iter().map(|step| step.label).filter(|l| !l.is_tau()).peekable();
         let mut told = Vec::with_capacity(word.len());

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::engine::run::Limits;
     use crate::families::find;
-    use crate::model::Trace;
+    use crate::model::{Monitor, Query, StateId, Trace};
 
     fn witness(problem: &Problem, threads: usize) -> Option<Trace> {
         let run = Run::new(Limits { threads, ..Limits::default() }, 5);
@@ -194,6 +194,19 @@ mod tests {
         let run = Run::new(Limits::default(), 0);
         assert!(matches!(Icc { options }.solve(&problem, &run), Answer::False(Evidence::Exhausted)));
         assert_eq!(run.effort().checks, 4);
+    }
+
+    /// A question that names no label of the network is about no component.
+    #[test]
+    fn what_names_no_label_needs_no_check() {
+        let network = (find("token-ring").expect("a family").build)(5, 0).network;
+        for (marked, answer) in [(false, "true"), (true, "false")] {
+            let lts = Lts::new(StateId(0), 1, Vec::new()).with_marked(marked.then_some(StateId(0)));
+            let query = Query::Safety(Monitor { automaton: Component::new("monitor", lts) });
+            let run = Run::new(Limits::default(), 0);
+            let problem = Problem { network: network.clone(), query };
+            assert_eq!((Icc::default().solve(&problem, &run).word(), run.effort().checks), (answer, 0));
+        }
     }
 
     /// The sizes that the paper reports: a check counts what it explores and the restrictions it holds.

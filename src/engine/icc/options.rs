@@ -73,7 +73,7 @@ impl Default for Options {
             fold: true,
             whole: true,
             budget: 1,
-            patience: 4,
+            patience: 1,
             checks: 1000,
         }
     }
@@ -136,12 +136,7 @@ pub const OPTIONS: &[EngineOption] = &[
         default: "on",
         about: "merge branching bisimilar states of components at the start",
     },
-    EngineOption {
-        name: "fold",
-        values: "on|off",
-        default: "on",
-        about: "put selections together and minimise them",
-    },
+    EngineOption { name: "fold", values: "on|off", default: "on", about: "put selections together and minimise them" },
     EngineOption {
         name: "whole",
         values: "on|off",
@@ -157,7 +152,7 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "patience",
         values: "N",
-        default: "4",
+        default: "1",
         about: "checks per component; then all selections are last ones",
     },
     EngineOption {
