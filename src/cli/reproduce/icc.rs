@@ -93,7 +93,7 @@ const PRINTED: [Printed; 11] = [
     Printed {
         model: "wafer_stepper.1",
         family: "wafer",
-        size: 7,
+        size: 8,
         quick: 4,
         query: 0,
         states: "6,099,751",
@@ -115,8 +115,8 @@ const PRINTED: [Printed; 11] = [
     Printed {
         model: "Lann5",
         family: "lann",
-        size: 5,
-        quick: 3,
+        size: 10,
+        quick: 4,
         query: 0,
         states: "993,914",
         otf: ["289.65", "993,914"],
@@ -148,7 +148,7 @@ const PRINTED: [Printed; 11] = [
     Printed {
         model: "HAVi3.2",
         family: "havi",
-        size: 4,
+        size: 6,
         quick: 3,
         query: 1,
         states: "19,554,248",
@@ -170,7 +170,7 @@ const PRINTED: [Printed; 11] = [
     Printed {
         model: "Szymanski5",
         family: "szymanski",
-        size: 4,
+        size: 5,
         quick: 3,
         query: 0,
         states: "79,518,740",
