@@ -184,6 +184,8 @@ const PRINTED: [Printed; 11] = [
 const TIME: Duration = Duration::from_secs(60);
 const QUICK_TIME: Duration = Duration::from_secs(10);
 const STATES: u64 = 30_000_000;
+/// Of engines that minimise what they explore, which takes longer than to explore it.
+const COMPOSED: u64 = 2_000_000;
 
 /// Families, a query of each, and sizes, for the curves.
 const GROWTH: [(&str, usize, &str, &[usize]); 5] = [
@@ -213,10 +215,10 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
 }
 
 /// The limits of one run.
-fn limits(wanted: &Wanted<'_>) -> Limits {
+fn limits(wanted: &Wanted<'_>, states: u64) -> Limits {
     let asked = wanted.limits.start().limits;
     let time = if wanted.quick { QUICK_TIME } else { TIME };
-    Limits { time: asked.time.or(Some(time)), states: asked.states.or(Some(STATES)), ..asked }
+    Limits { time: asked.time.or(Some(time)), states: asked.states.or(Some(states)), ..asked }
 }
 
 fn sized(name: &str, size: usize) -> Result<&'static Family, Failure> {
@@ -241,7 +243,7 @@ fn line(wanted: &Wanted<'_>, printed: &Printed, size: usize, same: bool, outcome
     };
     let otf = Otf { reduce: false, ..Otf::default() };
     let whole = Problem { network: problem.network.clone(), query: Query::Reach(Goal::Or(Vec::new())) };
-    let run = Run::new(limits(wanted), 0);
+    let run = Run::new(limits(wanted, STATES), 0);
     let space = match progress::watch(&run, printed.model, wanted.output, || otf.solve(&whole, &run)) {
         Answer::Unknown(why) => Err(why),
         _ => Ok(run.effort().states_total),
@@ -302,7 +304,8 @@ fn measure(
     problem: &Problem,
     engine: &dyn Engine,
 ) -> Result<Result<Measured, Why>, Failure> {
-    let run = Run::new(limits(wanted), wanted.limits.seed);
+    let states = if engine.name() == "otf" { STATES } else { COMPOSED };
+    let run = Run::new(limits(wanted, states), wanted.limits.seed);
     let answer = progress::watch(&run, what, wanted.output, || engine.solve(problem, &run));
     let effort = run.effort();
     let (verdict, evidence) = match answer {

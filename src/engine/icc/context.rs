@@ -5,9 +5,9 @@
 //! keeps the words over all other labels, and where they are accepted: all that a check looks at. What was hidden comes back
 //! by running a word again.
 
+use super::abstraction::deterministic;
 use super::race::{Lane, Stop};
 use crate::algo::bisimulation::{Bisimulation, quotient};
-use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
 use crate::engine::weave::run_on;
@@ -123,7 +123,7 @@ fn put_together(
     let hidden = whole.clone().relabelled(|l| if visible.binary_search(&l).is_ok() { l } else { LabelId::TAU });
     let small = quotient(&hidden, Bisimulation::Branching).expect("only weak bisimulation can be too large");
     // The same words, if that makes it smaller.
-    let small = minimise(&small, Equivalence::WeakTrace, Some(small.num_states())).unwrap_or(small);
+    let small = deterministic(&small).filter(|d| d.num_states() <= small.num_states()).unwrap_or(small);
     let component = Component::with_alphabet("selections", small, visible);
     Ok(Some(Group { component, made_of: Some((whole, members.to_vec())) }))
 }

@@ -5,9 +5,8 @@
 //! something that the whole system never does in the present context, and constraints build on that. So dead states stay:
 //! removing them would turn facts about acceptance into facts about runs, and counterexamples would be lost.
 
-use super::SUBSETS;
+use super::abstraction::deterministic;
 use crate::algo::bisimulation::{Bisimulation, quotient};
-use crate::algo::equivalence::{Equivalence, minimise};
 use crate::model::{LabelId, Lts, StateId, Transition};
 use rustc_hash::FxHashMap;
 
@@ -18,9 +17,9 @@ use rustc_hash::FxHashMap;
 pub fn constraint(space: &Lts, selected: &Lts, letters: &[LabelId]) -> Lts {
     let is_letter = |l: &LabelId| letters.binary_search(l).is_ok();
     let projected = space.clone().relabelled(|l| if is_letter(&l) { l } else { LabelId::TAU });
-    match minimise(&projected, Equivalence::WeakTrace, Some(SUBSETS)) {
-        Ok(done) => beside(selected, letters, Some(&done)),
-        Err(_) => all_but(selected, letters),
+    match deterministic(&projected) {
+        Some(done) => beside(selected, letters, Some(&done)),
+        None => all_but(selected, letters),
     }
 }
 

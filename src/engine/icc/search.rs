@@ -1,13 +1,12 @@
 //! Algorithm 1: words of one component after the other are selected, until they make a counterexample or nothing is left.
 
-use super::abstraction::{Monitors, seen_through};
+use super::abstraction::{Monitors, deterministic, seen_through};
 use super::check::Check;
 use super::context::{self, Group};
 use super::options::Options;
 use super::order::{self, shortest_word};
 use super::race::{Lane, Stop};
-use super::{SUBSETS, restriction};
-use crate::algo::equivalence::{Equivalence, minimise};
+use super::restriction;
 use crate::algo::explicit::Until;
 use crate::algo::trim::trim;
 use crate::engine::safety::Safety;
@@ -259,7 +258,7 @@ impl<'a> Search<'a> {
     /// about the context; these know the component only, and that is less to remember.
     fn whole(&self, place: usize) -> Option<Lts> {
         let lts = &self.part(place).lts;
-        minimise(&lts.clone().with_marked(lts.states()), Equivalence::WeakTrace, Some(SUBSETS)).ok()
+        deterministic(&lts.clone().with_marked(lts.states()))
     }
 
     /// Line 10: the first place whose selection, together with those before it, makes the check at `place` fail, and the
@@ -373,9 +372,8 @@ enum Beside {
 /// The words over some letters that lead to marked states of an explored space: a deterministic automaton.
 fn accepted_words(space: &Lts, letters: &[LabelId]) -> Lts {
     let project = |l: LabelId| if letters.binary_search(&l).is_ok() { l } else { LabelId::TAU };
-    let all = minimise(&trim(space).lts.relabelled(project), Equivalence::WeakTrace, Some(SUBSETS));
     // One word is enough for a selection where all of them are too many.
-    all.unwrap_or_else(|_| {
+    deterministic(&trim(space).lts.relabelled(project)).unwrap_or_else(|| {
         let word: Vec<LabelId> = word_of(space).into_iter().map(project).filter(|l| !l.is_tau()).collect();
         let steps = word.iter().enumerate().map(|(at, &l)| Transition::new(at as u32, l, at as u32 + 1)).collect();
         Lts::new(StateId(0), word.len() + 1, steps).with_marked([StateId::new(word.len())])
