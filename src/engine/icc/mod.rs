@@ -129,6 +129,9 @@ impl Icc {
 
     /// Searches in one order and gives what was learned on the way, also where a limit ended it.
     pub(crate) fn learn(&self, safety: &Safety, run: &Run) -> Learned {
+        if safety.parts.is_empty() || !safety.can_be_bad() {
+            return Learned { allowed: vec![None; safety.parts.len()], selected: None, stopped: None };
+        }
         let order = order::initial(&safety.parts, &safety.monitor, &self.options, run.seed);
         race::alone(run, self.options.checks, |lane| {
             let mut search = Search::new(safety, &self.options, order, lane);
