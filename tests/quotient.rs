@@ -12,6 +12,7 @@ use prequel::engine::otf::Otf;
 use prequel::engine::run::{Limits, Run};
 use prequel::evidence::certificate::{self, Certificate, Rejected};
 use prequel::evidence::witness;
+use prequel::families::random::{self, Shape};
 use prequel::families::rng::Rng;
 use prequel::model::{Answer, ComponentId, Evidence, Problem, Query};
 use prequel::transform::icc::Icc;
@@ -89,6 +90,58 @@ fn the_verdict_stays_after_every_refinement_step() {
         }
     }
     assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+}
+
+/// A small network, so that every subset of its processes can be looked at after every step: two processes, or more.
+fn small(seed: u64) -> Vec<Problem> {
+    let components = if seed % 2 == 0 { 2 } else { 4 };
+    let shape = Shape { components, states: 4, labels: 5, degree: 2 };
+    oracle::asked_of(random::network(seed, &shape), seed)
+}
+
+/// Every subset of processes, interrupted after every possible number of steps: the verdict stays, in both directions, every witness
+/// lifts, and every certificate audits; one whose map lost an edge never does.
+fn every_subset(problem: &Problem, verdict: bool, done: &mut Done, audited: &mut usize) -> Result<(), String> {
+    let count = problem.network.components().len();
+    for subset in 1..1u32 << count {
+        let replace: Vec<ComponentId> = (0..count).filter(|at| subset >> at & 1 == 1).map(ComponentId::new).collect();
+        for steps in 0.. {
+            let at = |e: String| format!("{replace:?} after {steps} steps: {e}");
+            let smaller = check(problem, verdict, &quotient(replace.clone(), Some(steps)), done).map_err(at)?;
+            if verdict != problem.query.witness_shows() {
+                let mut certificate = Certificate::new(problem, "", verdict, &smaller.maps(), None);
+                certificate::check(problem, &certificate, usize::MAX).map_err(|e| at(e.to_string()))?;
+                *audited += 1;
+                if let Some(first) = certificate.replaced.iter_mut().find(|r| !r.edges.is_empty()) {
+                    first.edges.remove((subset as usize + steps as usize) % first.edges.len());
+                    if certificate::check(problem, &certificate, usize::MAX).is_ok() {
+                        return Err(at("a corrupted certificate is accepted".into()));
+                    }
+                }
+            }
+            if smaller.replaced.iter().all(|r| r.steps < steps) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_subset_of_processes_keeps_the_verdict_after_every_step() {
+    let (mut done, mut audited) = (Done::default(), 0);
+    for seed in first_seed()..first_seed() + networks(250) {
+        for problem in small(seed) {
+            let verdict = truth(&problem).verdict;
+            if let Err(e) = every_subset(&problem, verdict, &mut done, &mut audited) {
+                let case = dump::keep(&problem, "quotient");
+                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
+            }
+        }
+    }
+    println!("{done:?}, {audited} certificates");
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+    assert!(audited * 5 > done.transforms, "{audited} certificates, {done:?}");
 }
 
 #[test]

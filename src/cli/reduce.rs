@@ -199,7 +199,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let done =
         Done { before: &problem.network, after: &smaller.problem.network, replaced: &smaller.replaced, query, asked };
     report(args, &done, &size(&written.network), seconds, output);
-    output.say(explained.text);
+    if args.explain.is_some() {
+        output.say(explained.text);
+    }
     Ok(Exit::Ok)
 }
 
@@ -267,7 +269,9 @@ fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result
     let query = args.query.text().unwrap_or_else(|| "what the model states (assertions, end states)".into());
     let done = Done { before, after: &together.network, replaced: &together.replaced, query, asked: None };
     report(args, &done, &lines, run.elapsed().as_secs_f64(), output);
-    output.say(explained);
+    if args.explain.is_some() {
+        output.say(explained);
+    }
     Ok(Exit::Ok)
 }
 

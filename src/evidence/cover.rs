@@ -119,7 +119,10 @@ struct Simulation<'a, F> {
     stuck: Option<Stuck<'a>>,
 }
 
-/// Why a pair is not in the relation: it was found before those that rest on it.
+/// The pairs that are not in the relation, in the order in which that was found, and why.
+type Out = FxHashMap<(StateId, StateId), (usize, Why)>;
+
+/// Why a pair is not in the relation. What that rests on was found before.
 #[derive(Clone, Copy)]
 enum Why {
     /// No step of the class answers this one.
@@ -131,7 +134,7 @@ enum Why {
 impl<F: Fn(LabelId) -> bool> Simulation<'_, F> {
     /// Takes pairs out until the rest is a simulation; none where the initial ones are still in it.
     fn uncovered(&self) -> Option<Uncovered> {
-        let mut out: FxHashMap<(StateId, StateId), Why> = FxHashMap::default();
+        let mut out: Out = FxHashMap::default();
         let start = (self.changed.initial(), self.assumption.initial());
         // Only pairs that can be met together are looked at.
         let (mut pairs, mut seen) = (vec![start], FxHashSet::from_iter([start]));
@@ -153,7 +156,7 @@ impl<F: Fn(LabelId) -> bool> Simulation<'_, F> {
                 if !out.contains_key(&(s, c))
                     && let Some(why) = self.fails(s, c, &out)
                 {
-                    out.insert((s, c), why);
+                    out.insert((s, c), (out.len(), why));
                 }
             }
             if out.len() == before {
@@ -172,7 +175,7 @@ impl<F: Fn(LabelId) -> bool> Simulation<'_, F> {
     }
 
     /// Why a pair cannot be in the relation, given those that are not.
-    fn fails(&self, s: StateId, c: StateId, out: &FxHashMap<(StateId, StateId), Why>) -> Option<Why> {
+    fn fails(&self, s: StateId, c: StateId, out: &Out) -> Option<Why> {
         let row = self.changed.row(s);
         let lost = row.iter().find(|e| self.answers(c, e.label).all(|to| out.contains_key(&(e.target, to))));
         if let Some(e) = lost {
@@ -187,17 +190,18 @@ impl<F: Fn(LabelId) -> bool> Simulation<'_, F> {
     }
 
     /// Follows the reasons from a pair to the place where something is missing.
-    fn told(&self, (mut s, mut c): (StateId, StateId), out: &FxHashMap<(StateId, StateId), Why>) -> Uncovered {
+    fn told(&self, (mut s, mut c): (StateId, StateId), out: &Out) -> Uncovered {
         let name = |l: LabelId| (!l.is_tau()).then(|| self.network.labels().name(l).to_owned());
         let mut path = Vec::new();
         loop {
-            match out[&(s, c)] {
+            match out[&(s, c)].1 {
                 Why::Lacks(l) => {
                     let what = Difference::Stuck { label: self.network.labels().name(l).to_owned() };
                     return Uncovered { path, state: s, class: c.0, what };
                 }
                 Why::Step { label, to } => {
-                    let Some(answer) = self.answers(c, label).next() else {
+                    // Of several answers, the one that was found to fail first has the shortest reason.
+                    let Some(answer) = self.answers(c, label).min_by_key(|&answer| out[&(to, answer)].0) else {
                         let what = Difference::Step { label: name(label), to };
                         return Uncovered { path, state: s, class: c.0, what };
                     };

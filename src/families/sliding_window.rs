@@ -2,13 +2,14 @@
 //!
 //! The benchmark of B. Finkbeiner, S. Schewe and M. Brill, *Automatic Synthesis of Assumptions for Compositional Model Checking*,
 //! Section 7: red, white and blue messages, a sender that keeps a window of them until they are confirmed, an unreliable
-//! network, a receiver that puts them in order. The size is the window; the paper's is 2. The paper does not print its processes
-//! (192 states each): these are ours. With a window of w there are 2w sequence numbers.
+//! network, a receiver that takes them in order and gives them to its user. The size is the window; the paper's is 2. The paper
+//! does not print its processes (192 states each): these are ours. With a window of w there are w + 1 sequence numbers, enough for a
+//! receiver that takes only the number that it waits for.
 //!
 //! | part | state | means |
 //! | --- | --- | --- |
 //! | sender | number, messages | the number of the oldest message that is not confirmed, and all that follow, up to w |
-//! | receiver | number, places | the number that is wanted next, and what has come for it and the w - 1 after it |
+//! | receiver | number, messages | the number that is wanted next, and those that the user has not got yet, up to w |
 //!
 //! Labels: `in-C` and `out-C` at the users, `net-C-k` for a message of colour C with number k that arrives, `ack-k` for "all before k
 //! has come" that arrives, `lost` and `lost-ack` for those that do not.
@@ -17,18 +18,17 @@ use super::family::{Builder, Instance, StateNames, Suggested};
 use crate::model::{Component, LabelId, Lts, StateId, Transition};
 use crate::read::pattern;
 use rustc_hash::FxHashMap;
-use std::hash::Hash;
 
 /// The colours of messages, as labels name them.
 const COLOURS: [&str; 3] = ["red", "white", "blue"];
 
-/// A place in a window: a colour, or nothing.
-type Place = Option<u8>;
+/// A number and the messages that are kept.
+type State = (usize, Vec<u8>);
 
 /// The protocol with a window of `size` messages.
 pub fn protocol(size: usize, _seed: u64) -> Instance {
     let mut build = Builder::default();
-    let numbers = 2 * size;
+    let numbers = size + 1;
     let mut label = |name: String| build.labels.intern(&name);
     let ins = COLOURS.map(|c| label(format!("in-{c}")));
     let outs = COLOURS.map(|c| label(format!("out-{c}")));
@@ -37,11 +37,11 @@ pub fn protocol(size: usize, _seed: u64) -> Instance {
     let acks: Vec<LabelId> = (0..numbers).map(|k| label(format!("ack-{k}"))).collect();
     let [lost, lost_ack] = ["lost", "lost-ack"].map(|name| label(name.into()));
 
-    let (sender, names) = explore((0, Vec::new()), show_sender, |(base, kept): &(usize, Vec<u8>)| {
+    let (sender, names) = explore(|(base, kept): &State| {
         let mut steps = Vec::new();
         if kept.len() < size {
-            for colour in 0..COLOURS.len() {
-                steps.push((ins[colour], (*base, [kept.as_slice(), &[colour as u8]].concat())));
+            for (colour, &label) in ins.iter().enumerate() {
+                steps.push((label, (*base, [kept.as_slice(), &[colour as u8]].concat())));
             }
         }
         for (at, &colour) in kept.iter().enumerate() {
@@ -59,20 +59,20 @@ pub fn protocol(size: usize, _seed: u64) -> Instance {
     });
     build.add(Component::new("sender", sender), &names);
 
-    let (receiver, names) = explore((0, vec![None; size]), show_receiver, |(next, come): &(usize, Vec<Place>)| {
+    let (receiver, names) = explore(|(next, come): &State| {
         let mut steps = Vec::new();
-        for colour in 0..COLOURS.len() {
-            for k in 0..numbers {
-                let mut after = come.clone();
-                if let Some(place) = after.get_mut((k + numbers - next) % numbers) {
-                    *place = Some(colour as u8);
-                }
-                steps.push((net[colour][k], (*next, after)));
+        for (colour, labels) in net.iter().enumerate() {
+            for (k, &label) in labels.iter().enumerate() {
+                // What is not wanted, or finds no room, is dropped.
+                let after = match k == *next && come.len() < size {
+                    true => ((next + 1) % numbers, [come.as_slice(), &[colour as u8]].concat()),
+                    false => (*next, come.clone()),
+                };
+                steps.push((label, after));
             }
         }
-        if let Some(colour) = come[0] {
-            let after = come[1..].iter().copied().chain([None]).collect();
-            steps.push((outs[usize::from(colour)], ((next + 1) % numbers, after)));
+        if let Some((&colour, rest)) = come.split_first() {
+            steps.push((outs[usize::from(colour)], (*next, rest.to_vec())));
         }
         steps.push((acks[*next], (*next, come.clone())));
         steps.push((lost_ack, (*next, come.clone())));
@@ -96,14 +96,10 @@ pub fn protocol(size: usize, _seed: u64) -> Instance {
     instance
 }
 
-/// All states that a process can reach alone, and what they are called.
-fn explore<S: Clone + Eq + Hash>(
-    initial: S,
-    show: fn(&S) -> String,
-    steps: impl Fn(&S) -> Vec<(LabelId, S)>,
-) -> (Lts, StateNames) {
-    let mut numbers: FxHashMap<S, u32> = FxHashMap::from_iter([(initial.clone(), 0)]);
-    let mut states = vec![initial];
+/// All states that a process can reach alone, and what they are called: `2:rw` for the number 2, red and white.
+fn explore(steps: impl Fn(&State) -> Vec<(LabelId, State)>) -> (Lts, StateNames) {
+    let mut states: Vec<State> = vec![(0, Vec::new())];
+    let mut numbers: FxHashMap<State, u32> = FxHashMap::from_iter([(states[0].clone(), 0)]);
     let mut transitions = Vec::new();
     let mut at = 0;
     while at < states.len() {
@@ -117,20 +113,7 @@ fn explore<S: Clone + Eq + Hash>(
         }
         at += 1;
     }
-    let names = states.iter().map(|s| show(s).into()).collect();
-    (Lts::new(StateId(0), states.len(), transitions), names)
-}
-
-fn initials(places: impl Iterator<Item = Place>) -> String {
-    places.map(|place| place.map_or("-", |colour| &COLOURS[usize::from(colour)][..1])).collect()
-}
-
-/// As in `2:rw`.
-fn show_sender((base, kept): &(usize, Vec<u8>)) -> String {
-    format!("{base}:{}", initials(kept.iter().map(|&colour| Some(colour))))
-}
-
-/// As in `2:-w`.
-fn show_receiver((next, come): &(usize, Vec<Place>)) -> String {
-    format!("{next}:{}", initials(come.iter().copied()))
+    let initial = |&colour: &u8| &COLOURS[usize::from(colour)][..1];
+    let show = |(number, kept): &State| format!("{number}:{}", kept.iter().map(initial).collect::<String>()).into();
+    (Lts::new(StateId(0), states.len(), transitions), states.iter().map(show).collect())
 }

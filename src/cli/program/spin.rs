@@ -8,11 +8,10 @@ use crate::cli::reduce::table;
 use crate::cli::report::{Answered, Verdict};
 use crate::diag::Diagnostic;
 use crate::engine::run::Run;
-use crate::external::file::{File, Found, Trouble, Verified};
-use crate::external::report::{Fault, Report};
+use crate::external::file::{File, Trouble, Verified};
+use crate::external::report::Report;
 use crate::external::spin::{Options, Tools};
 use crate::model::Why;
-use crate::program::Program;
 use crate::read::promela::Text;
 
 /// How processes are replaced before SPIN is asked.
@@ -55,7 +54,7 @@ pub fn answer_reduced(
     let reduce = asked.engine.otf().reduce;
     let components = asked.promela.program.active.len();
     let told = |verdict, shown| Ok(Some((asked.answered("spin", verdict, run, components), shown)));
-    let (mut file, verified) = match search(&reduced.model(), reduce, run, output) {
+    let (mut file, verified) = match search(&reduced.model(), None, reduce, run, output) {
         Ok(searched) => searched,
         Err(trouble) => return told(undecided(trouble)?, None),
     };
@@ -78,7 +77,7 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, reduce: bool, run: &Run, outpu
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
     let beside = Run::new(run.limits.clone(), run.seed);
-    match search(&asked.promela.source(), reduce, &beside, output) {
+    match search(&asked.promela.source(), asked.claim(), reduce, &beside, output) {
         Ok((_, own)) => output.say(line("original", &own)),
         Err(trouble) => output.say(format!("SPIN on the original model: {trouble}")),
     }
@@ -94,14 +93,12 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
     }
     let program = &asked.promela.program;
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
-    let (mut file, verified) = match search(&asked.promela.source(), asked.engine.otf().reduce, run, output) {
-        Ok(searched) => searched,
-        Err(trouble) => return told(undecided(trouble)?, None),
-    };
+    let (mut file, verified) =
+        match search(&asked.promela.source(), asked.claim(), asked.engine.otf().reduce, run, output) {
+            Ok(searched) => searched,
+            Err(trouble) => return told(undecided(trouble)?, None),
+        };
     let Some(found) = &verified.found else { return told(Verdict::True, None) };
-    if let Some(why) = out_of_reach(program, &verified, found) {
-        return told(Verdict::Unknown(Why::External(why)), None);
-    }
     match file.witness(program, found) {
         Ok(witness) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
         Err(trouble) => told(undecided(trouble)?, None),
@@ -125,7 +122,7 @@ pub fn unread(
     run: &Run,
     output: &Output,
 ) -> Result<Answered, Failure> {
-    let verdict = match search(text, reduce, run, output) {
+    let verdict = match search(text, None, reduce, run, output) {
         Ok((_, Verified { found: None, .. })) => Verdict::True,
         Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
             "SPIN finds {}, but the run cannot be replayed on a model that only SPIN reads: {}",
@@ -140,11 +137,18 @@ pub fn unread(
     Ok(Answered { engine: "spin".into(), verdict, effort: run.effort(), query: OWN.into(), components: 0 })
 }
 
-fn search<'a>(text: &Text, reduce: bool, run: &'a Run, output: &Output) -> Result<(File<'a>, Verified), Trouble> {
+/// SPIN on a text; `claim` names one of several claims.
+fn search<'a>(
+    text: &Text,
+    claim: Option<&str>,
+    reduce: bool,
+    run: &'a Run,
+    output: &Output,
+) -> Result<(File<'a>, Verified), Trouble> {
     let tools = Tools::find().map_err(|why| Why::Refused(why.into()))?;
     progress::watch(run, "spin", output, || {
         let mut file = File::open(text, tools, run)?;
-        let verified = file.verify(Options { reduce, optimise: true })?;
+        let verified = file.verify(Options { reduce, optimise: true }, claim)?;
         verified.phases.note(run);
         let counted = run.check().explored(verified.report.stored, verified.report.transitions);
         // A violation is one, whatever it took.
@@ -153,17 +157,6 @@ fn search<'a>(text: &Text, reduce: bool, run: &'a Run, output: &Output) -> Resul
         }
         Ok((file, verified))
     })
-}
-
-/// Why our program cannot show what SPIN found.
-fn out_of_reach(program: &Program, verified: &Verified, found: &Found) -> Option<String> {
-    let (what, claim) = (found.fault.words(), verified.claim.as_ref()?);
-    let name = &claim.name;
-    if program.claim.is_none() {
-        return Some(format!("SPIN finds {what} for `{name}`, but formulas are not run here, so it is not replayed"));
-    }
-    let cycle = found.fault == Fault::AcceptanceCycle;
-    cycle.then(|| format!("SPIN finds {what} for `{name}`, but cycles are not replayed here"))
 }
 
 fn lost(why: &str) -> Failure {

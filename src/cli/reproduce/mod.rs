@@ -70,6 +70,8 @@ struct Wanted<'a> {
     family: Option<&'a str>,
     /// Of this size; the paper's, if there is none.
     size: Option<usize>,
+    /// Whether somebody wants the curve.
+    curve: bool,
     /// Limits for each run.
     limits: &'a LimitArgs,
     output: &'a Output,
@@ -136,7 +138,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let mut objects = Vec::new();
     for paper in papers {
         let family = args.family.as_deref();
-        let wanted = Wanted { quick: args.quick, family, size: args.size, limits: &args.limits, output };
+        let curve = args.csv.is_some() || args.plot.is_some();
+        let wanted = Wanted { quick: args.quick, family, size: args.size, curve, limits: &args.limits, output };
         output.say(format!("{}: {}", paper.name, paper.title));
         let outcome = (paper.run)(&wanted)?;
         let curves = [(&args.csv, &outcome.csv), (&args.plot, &outcome.plot)];
