@@ -27,7 +27,9 @@
 //!   become free. Only hiding shrinks an alphabet.
 //! - Everything behind the blamed place is reset, whether it moved or not.
 //! - The printed algorithm need not end. `budget` bounds how often a place may select a part of what it can do; then it selects
-//!   all of it, so its rejection is final. That makes it finite, not short: after `checks` checks the product is explored.
+//!   all of it, so its rejection is final. That makes it finite, not short: after `checks` checks, or at a check of more than
+//!   `largest` states, the product is explored. Components that keep each other in check have fewer states together than some of
+//!   them alone; then there is no small check.
 //! - Selections are put together and minimised (`context`): side by side they have as many states as a product. Where a place must
 //!   select all that it can do, it selects all that its component can do (`whole`): what a check accepts of it remembers the
 //!   context, and such memories multiply. After `patience` checks per component every selection is of this kind; then the number
@@ -96,7 +98,7 @@ impl Engine for Icc {
             (false, _) => Ok(Outcome::Holds),
             // The property is on its own, and can accept.
             (true, true) => Ok(Outcome::Violated(Vec::new())),
-            (true, false) => race::race(run, self.options.checks, |lane| self.search(&safety, lane, run.seed)),
+            (true, false) => race::race(run, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
         };
         match found {
             Ok(Outcome::Holds) if shows => Answer::False(Evidence::Exhausted),
@@ -133,7 +135,7 @@ impl Icc {
             return Learned { allowed: vec![None; safety.parts.len()], selected: None, stopped: None };
         }
         let order = order::initial(&safety.parts, &safety.monitor, &self.options, run.seed);
-        race::alone(run, self.options.checks, |lane| {
+        race::alone(run, self.options.most(), |lane| {
             let mut search = Search::new(safety, &self.options, order, lane);
             let ended = search.run();
             let violated = matches!(ended, Ok(Outcome::Violated(_)));

@@ -1,5 +1,6 @@
 //! What can be switched on the command line; every optimisation has its switch, so that its worth can be measured.
 
+use super::race::Most;
 use crate::engine::EngineOption;
 
 /// In which order components of the same distance from the property come.
@@ -55,6 +56,8 @@ pub struct Options {
     pub patience: u64,
     /// Checks before the product is explored instead.
     pub checks: u64,
+    /// States of one check before the product is explored instead.
+    pub largest: u64,
 }
 
 impl Default for Options {
@@ -75,6 +78,7 @@ impl Default for Options {
             budget: 1,
             patience: 1,
             checks: 1000,
+            largest: 1 << 17,
         }
     }
 }
@@ -161,9 +165,20 @@ pub const OPTIONS: &[EngineOption] = &[
         default: "1000",
         about: "checks before the product is explored instead",
     },
+    EngineOption {
+        name: "largest",
+        values: "N",
+        default: "131072",
+        about: "states of one check before the product is explored instead",
+    },
 ];
 
 impl Options {
+    /// How far a search may go.
+    pub(super) fn most(&self) -> Most {
+        Most { checks: self.checks, states: self.largest }
+    }
+
     /// Sets one option by its name on the command line.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let switch = || match value {
@@ -191,6 +206,7 @@ impl Options {
             "patience" => self.patience = number()?,
             "budget" => self.budget = number()? as usize,
             "checks" => self.checks = number()?,
+            "largest" => self.largest = number()?,
             _ => return Err(format!("there is no option `{name}`")),
         }
         Ok(())
