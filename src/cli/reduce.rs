@@ -190,7 +190,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let asked = match &smaller.problem.query {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
         // The model states it, what is written does not.
-        Query::Safety(monitor) if args.query.text().is_none() => {
+        Query::Safety(monitor) if args.query.text().is_none() && !monitor.automaton.alphabet().is_empty() => {
             let labels = monitor.automaton.alphabet().iter().map(|&l| written.network.labels().seen(l));
             Some(format!("--pattern '{}'", Pattern::Never { a: Set::new(labels) }))
         }
