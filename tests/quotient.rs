@@ -1,17 +1,21 @@
 //! Transforms: the verdict stays what it was after every refinement step, and every witness lifts back and replays.
 
+mod mutants;
 mod oracle;
 
+use mutants::mutant;
 use oracle::traps::traps;
 use oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
+use prequel::engine::icc;
 use prequel::engine::otf::Otf;
 use prequel::engine::run::{Limits, Run};
 use prequel::evidence::certificate::{self, Certificate, Rejected};
 use prequel::evidence::witness;
 use prequel::families::random::{self, Shape};
 use prequel::families::rng::Rng;
-use prequel::model::{Answer, ComponentId, Evidence, Problem};
+use prequel::model::{Answer, ComponentId, Evidence, Problem, Query};
+use prequel::transform::icc::Icc;
 use prequel::transform::minimise::Minimise;
 use prequel::transform::quotient::{Options, Quotient};
 use prequel::transform::together::{Plan, together};
@@ -165,6 +169,45 @@ fn minimised_components_keep_the_verdict() {
             let verdict = truth(&problem).verdict;
             if let Err(e) = check(&problem, verdict, &Minimise::default(), &mut done) {
                 let case = dump::keep(&problem, "otf");
+                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
+            }
+        }
+    }
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+}
+
+/// Every number of checks after which the search may end, with the engine's own configuration or the paper's.
+fn after_every_check(problem: &Problem, verdict: bool, seed: u64, done: &mut Done) -> Result<(), String> {
+    let usual = icc::Options::default();
+    let paper = icc::Options { fold: false, whole: false, patience: u64::MAX, budget: 4, ..usual };
+    let options = if seed.is_multiple_of(2) { usual } else { paper };
+    let run = Run::new(Limits::default(), 0);
+    icc::Icc { options: icc::Options { checks: 60, ..options } }.solve(problem, &run);
+    for checks in 0..=run.effort().checks.min(60) {
+        for selected in [false, true] {
+            if selected && !matches!(problem.query, Query::Safety(_)) {
+                continue;
+            }
+            let transform = Icc { options: icc::Options { checks, ..options }, selected, ..Icc::default() };
+            let what = format!("after {checks} checks, selected {selected}: ");
+            check(problem, verdict, &transform, done).map_err(|e| what + &e)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_icc_leaves_keeps_the_verdict_after_every_check() {
+    let (traps, mut done) = (traps(), Done::default());
+    for seed in first_seed()..first_seed() + networks(1500) {
+        let changed = traps.get(seed as usize % traps.len().max(1)).map(|trap| mutant(&trap.problem, seed));
+        for problem in problems(seed).into_iter().chain(changed) {
+            if matches!(problem.query, Query::DeadlockFree | Query::Nonblocking) {
+                continue;
+            }
+            let verdict = truth(&problem).verdict;
+            if let Err(e) = after_every_check(&problem, verdict, seed, &mut done) {
+                let case = dump::keep(&problem, "icc");
                 panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
             }
         }

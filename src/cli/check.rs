@@ -22,8 +22,7 @@ use crate::evidence::{
 use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::model::Model;
 use crate::read::promela::Text;
-use crate::transform::quotient::Quotient;
-use crate::transform::{Stop, Transform as _};
+use crate::transform::Stop;
 use std::path::{Path, PathBuf};
 
 /// Decides the query, prints the verdict, replays and prints the witness
@@ -118,6 +117,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         Model::Program(_) if args.certificate.is_some() => {
             Err(Refusal::new("certificates are for networks: `prequel convert` makes one of a Promela model").into())
         }
+        Model::Program(_) if args.before.as_ref().is_some_and(|b| b.reduction.method != reduce::Method::Quotient) => {
+            let why = "a Promela model keeps its text by quotients only: `prequel reduce` writes it as a network";
+            Err(Refusal::new(why).into())
+        }
         Model::Program(promela) => {
             let asked = program::Asked {
                 promela: &promela,
@@ -183,9 +186,9 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
 /// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.
 fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run, output: &Output) -> Result<Answer, Failure> {
     let Some(before) = &args.before else { return Ok(engine.solve(problem, run)) };
-    let replace = reduce::named(&problem.network, &before.reduction.replace)?;
+    let transform = before.reduction.transform(&problem.network, before.options())?;
     let reducing = Run::new(run.limits.clone(), run.seed);
-    let smaller = match (Quotient { replace, options: before.options() }).apply(problem, &reducing) {
+    let smaller = match transform.apply(problem, &reducing) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
         Err(Stop::Limit(why)) => return Ok(Answer::Unknown(why)),

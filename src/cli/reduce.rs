@@ -9,12 +9,14 @@ use super::program::{Reduced, Wanted, as_network};
 use super::progress;
 use crate::emit::assumption::{self, Assumption};
 use crate::emit::promela;
+use crate::engine::icc;
 use crate::engine::run::Run;
 use crate::evidence::certificate::Certificate;
 use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
-use crate::program::components::Components;
 use crate::read::goal;
 use crate::read::model::{Model, ProgramFile};
+use crate::read::pattern::{Pattern, Set};
+use crate::transform::icc::Icc;
 use crate::transform::minimise::Minimise;
 use crate::transform::quotient::{Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
@@ -32,6 +34,7 @@ Examples:
   prequel reduce net.exp --property p.aut -o small.pml
   prequel reduce net.exp --deadlock-free --replace server --steps 50 -o small.exp
   prequel reduce net.exp --reach 'a@3 & b@1' --method minimise -o small.exp
+  prequel reduce net.exp --pattern 'never(bad)' --method icc --steps 100 -o small.exp
   prequel reduce net.exp --property p.aut --explain=a.dot    what is assumed of each process, in words and as a picture
 
 Exit: 0 done, 2 refused, 3 bad input, 130 interrupted.")]
@@ -40,9 +43,6 @@ pub struct Args {
     model: ModelArgs,
     #[command(flatten)]
     query: QueryArgs,
-    /// How processes are replaced
-    #[arg(long, value_enum, default_value_t = Method::Quotient, help_heading = "Reduction")]
-    method: Method,
     #[command(flatten)]
     reduction: ReductionArgs,
     /// Where to write; .aut, .exp, .pml or .dot
@@ -61,18 +61,41 @@ pub struct Args {
 /// Which processes are replaced, and how far that goes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReductionArgs {
+    /// How processes are replaced
+    #[arg(long, value_enum, default_value_t = Method::Quotient, help_heading = "Reduction")]
+    pub method: Method,
     /// Replace only this process; may be given several times, in the order of replacement
     #[arg(long, value_name = "NAME", help_heading = "Reduction")]
     pub replace: Vec<String>,
-    /// Refinement steps for each process
+    /// Refinement steps for each process; for icc, checks
     #[arg(long, value_name = "N", help_heading = "Reduction")]
     steps: Option<u64>,
     /// Stop refining once a process has no more states than this
     #[arg(long, value_name = "N", help_heading = "Reduction")]
     target_states: Option<usize>,
+    /// With icc: where a counterexample is found, keep the words that make it and nothing else
+    #[arg(long, help_heading = "Reduction")]
+    selected: bool,
 }
 
 impl ReductionArgs {
+    /// The method as a transform; `options` are for quotients.
+    pub fn transform(&self, network: &Network, options: Options) -> Result<Box<dyn Transform>, Failure> {
+        let replace = named(network, &self.replace)?;
+        if self.selected && self.method != Method::Icc {
+            return Err(Failure::input("--selected", "only icc selects words", "add --method icc, or leave it away"));
+        }
+        Ok(match self.method {
+            Method::Minimise => Box::new(Minimise { replace }),
+            Method::Quotient => Box::new(Quotient { replace, options }),
+            Method::Icc => {
+                let usual = icc::Options::default();
+                let options = icc::Options { checks: self.steps.unwrap_or(usual.checks), ..usual };
+                Box::new(Icc { replace, options, selected: self.selected })
+            }
+        })
+    }
+
     /// When to stop refining.
     pub fn options(&self) -> Options {
         Options { steps: self.steps, target_states: self.target_states, ..Quotient::default().options }
@@ -81,11 +104,23 @@ impl ReductionArgs {
 
 /// How processes are replaced.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+pub enum Method {
     /// By quotients that keep whether the error is reachable
     Quotient,
     /// By bisimilar components
     Minimise,
+    /// By what a search for counterexamples has not ruled out
+    Icc,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Quotient => "quotient",
+            Self::Minimise => "minimise",
+            Self::Icc => "icc",
+        }
+    }
 }
 
 /// Runs the command.
@@ -93,9 +128,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
         convert::extension(path)?;
     }
-    if let (Some(_), Method::Minimise) = (&args.explain, args.method) {
+    let method = args.reduction.method;
+    if args.explain.is_some() && method != Method::Quotient {
         let help = "leave --explain away, or use --method quotient";
-        return Err(Failure::input("--explain", "minimise makes no assumptions", help));
+        return Err(Failure::input("--explain", format!("{} makes no assumptions", method.name()), help));
     }
     if let Some(Some(path)) = &args.explain
         && path.extension().is_none_or(|e| e != "dot")
@@ -103,9 +139,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let message = format!("`{}` is no .dot file", path.display());
         return Err(Failure::input("--explain", message, "pictures are written for Graphviz, as in --explain=a.dot"));
     }
-    if let (Some(path), Method::Minimise) = (&args.certificate, args.method) {
-        let help = "leave --certificate away, or use --method quotient";
-        return Err(Failure::input(path.display().to_string(), "minimise has no certificates", help));
+    if let Some(path) = args.certificate.as_ref().filter(|_| method != Method::Quotient) {
+        let (message, help) =
+            (format!("{} has no certificates", method.name()), "leave --certificate away, or use --method quotient");
+        return Err(Failure::input(path.display().to_string(), message, help));
     }
     let run = args.limits.start();
     let read = match args.model.read(output)? {
@@ -113,13 +150,18 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             return program(args, &promela, &run, output);
         }
         Model::Program(promela) => {
-            let Components { network, origin, .. } = as_network(&promela, &run, output)?;
-            (network, origin)
+            let split = as_network(&promela, &run, output)?;
+            // Where nothing is asked, it is whether the model's assertions hold.
+            let own = args.query.text().is_none().then(|| split.assertions().query);
+            (split.network, split.origin, own)
         }
-        Model::Network(network, origin) => (network, origin),
+        Model::Network(network, origin) => (network, origin, None),
     };
-    let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
-    let transform = transform(args, &problem)?;
+    let (problem, origin) = match read {
+        (network, origin, Some(query)) => (Problem { network, query }, origin),
+        (network, origin, None) => args.query.ask((network, origin), &args.model.reading, output)?,
+    };
+    let transform = args.reduction.transform(&problem.network, args.reduction.options())?;
     let smaller = match progress::watch(&run, transform.name(), output, || transform.apply(&problem, &run)) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
@@ -140,7 +182,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
         files.extend(convert::files(&written, &names, path, promela::write)?);
     }
-    let query = args.query.text().expect("a query was asked");
+    let query = args.query.text().unwrap_or_else(|| "the model's assertions".into());
     if let Some(path) = &args.certificate {
         let mut certificate = Certificate::new(&problem, &query, false, &smaller.maps(), None);
         certificate.verdict = "unknown".into();
@@ -149,6 +191,11 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     write_files(&files)?;
     let asked = match &smaller.problem.query {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
+        // The model states it, what is written does not.
+        Query::Safety(monitor) if args.query.text().is_none() && !monitor.automaton.alphabet().is_empty() => {
+            let labels = monitor.automaton.alphabet().iter().map(|&l| written.network.labels().seen(l));
+            Some(format!("--pattern '{}'", Pattern::Never { a: Set::new(labels) }))
+        }
         _ => None,
     };
     let done =
@@ -198,7 +245,7 @@ impl Explained {
 /// Whether the question is what a Promela model states, and Promela is what is wanted: then the user's text is kept.
 fn stated(args: &Args) -> bool {
     let own = args.query.text().is_none() || args.query.deadlock_free;
-    own && args.method == Method::Quotient
+    own && args.reduction.method == Method::Quotient
         && args.certificate.is_none()
         && args.output.as_ref().is_none_or(|path| convert::extension(path).is_ok_and(|e| e == "pml"))
 }
@@ -246,17 +293,6 @@ pub fn named(network: &Network, names: &[String]) -> Result<Vec<ComponentId>, Fa
         }
     }
     Ok(replace)
-}
-
-fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failure> {
-    let replace = named(&problem.network, &args.reduction.replace)?;
-    Ok(match args.method {
-        Method::Minimise => Box::new(Minimise { replace }),
-        Method::Quotient => {
-            let options = args.reduction.options();
-            Box::new(Quotient { replace, options })
-        }
-    })
 }
 
 /// Names of states for the smaller network: those of components that stayed as they were.
@@ -309,7 +345,7 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
     output.object(json!({
         "models": args.model.names(),
         "query": &done.query,
-        "method": if args.method == Method::Quotient { "quotient" } else { "minimise" },
+        "method": args.reduction.method.name(),
         "output": args.output.as_ref().map(|path| path.display().to_string()),
         "query_on_output": &done.asked,
         "processes": done.replaced.iter().map(row).collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 //!
 //! One file per paper, one line in [`PAPERS`].
 
+mod icc;
 mod quotient;
 
 use super::exit::{Exit, Failure};
@@ -12,7 +13,7 @@ use serde_json::json;
 use std::path::PathBuf;
 
 /// The papers whose experiments can be run again.
-const PAPERS: &[Paper] = &[quotient::PAPER];
+const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER];
 
 /// Runs a paper's experiments again and prints the paper's cells beside ours
 ///
@@ -23,10 +24,12 @@ Examples:
   prequel reproduce quotient
   prequel reproduce quotient --family sliding-window --size 3
   prequel reproduce quotient --quick --csv figure7.csv --plot figure7.svg
+  prequel reproduce icc --quick
+  prequel reproduce icc --time 5m --csv growth.csv --plot growth.svg
 
 Exit: 0 every verdict is as expected, 1 one is not, 2 one is unknown, 3 bad input, 130 interrupted.")]
 pub struct Args {
-    /// Which paper: quotient, or all
+    /// Which paper: quotient, icc, or all
     paper: String,
     /// Leave away what takes long
     #[arg(long)]
