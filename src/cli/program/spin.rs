@@ -46,7 +46,7 @@ pub fn answer_reduced(
         Err(failure) => return Err(failure),
     };
     let (network, together) = reduced.replaced();
-    if together.replaced.iter().all(|replaced| replaced.map.is_none()) {
+    if !together.replaced.iter().any(|replaced| together.changed(replaced.component)) {
         output.note("not reduced: no process has states that may be merged");
         return Ok(None);
     }
