@@ -17,7 +17,7 @@ use crate::read::model::{Model, Promela};
 use crate::transform::minimise::Minimise;
 use crate::transform::quotient::{Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Replaces processes by smaller ones with the same verdict and writes the smaller model
@@ -68,6 +68,11 @@ pub struct ReductionArgs {
 }
 
 impl ReductionArgs {
+    /// Whether anything is said about how to reduce.
+    pub fn is_set(&self) -> bool {
+        !self.replace.is_empty() || self.steps.is_some() || self.target_states.is_some()
+    }
+
     /// When to stop refining.
     pub fn options(&self) -> Options {
         Options { steps: self.steps, target_states: self.target_states, ..Quotient::default().options }
@@ -220,21 +225,6 @@ fn size(network: &Network) -> String {
 
 fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Output) {
     let steps: u64 = done.replaced.iter().map(|r| r.steps).sum();
-    let systems = |r: &Replaced| [done.before, done.after].map(|network| &network.component(r.component).lts);
-    let name = |r: &Replaced| &*done.before.component(r.component).name;
-    let row = |r: &Replaced| {
-        let [old, new] = systems(r);
-        json!({
-            "name": name(r),
-            "states_before": old.num_states(),
-            "states_after": new.num_states(),
-            "transitions_before": old.num_transitions(),
-            "transitions_after": new.num_transitions(),
-            "steps": r.steps,
-            "labels": r.labels,
-            "given_up": r.kept,
-        })
-    };
     let total =
         |count: fn(&Lts) -> usize, network: &Network| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let [states, transitions] = [Lts::num_states as fn(&Lts) -> usize, Lts::num_transitions];
@@ -244,7 +234,7 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         "method": if args.method == Method::Quotient { "quotient" } else { "minimise" },
         "output": args.output.display().to_string(),
         "query_on_output": &done.asked,
-        "processes": done.replaced.iter().map(row).collect::<Vec<_>>(),
+        "processes": rows(done.before, done.after, done.replaced),
         "states_before": total(states, done.before),
         "states_after": total(states, done.after),
         "transitions_before": total(transitions, done.before),
@@ -258,6 +248,24 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
     }
     let steps = counted(steps, "step");
     output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", args.output.display()));
+}
+
+/// What was done to each process, for machines.
+pub fn rows(before: &Network, after: &Network, replaced: &[Replaced]) -> Value {
+    let row = |r: &Replaced| {
+        let [old, new] = [before, after].map(|network| &network.component(r.component).lts);
+        json!({
+            "name": &*before.component(r.component).name,
+            "states_before": old.num_states(),
+            "states_after": new.num_states(),
+            "transitions_before": old.num_transitions(),
+            "transitions_after": new.num_transitions(),
+            "steps": r.steps,
+            "labels": r.labels,
+            "given_up": r.kept,
+        })
+    };
+    replaced.iter().map(row).collect()
 }
 
 /// States and transitions of each process, before and after.

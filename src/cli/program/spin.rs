@@ -4,7 +4,7 @@ use super::{Asked, OWN, Reduced, Told, Wanted, violated};
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress;
-use crate::cli::reduce::table;
+use crate::cli::reduce::{rows, table};
 use crate::cli::report::{Answered, Verdict};
 use crate::diag::Diagnostic;
 use crate::engine::run::Run;
@@ -14,6 +14,9 @@ use crate::external::spin::{Options, Tools};
 use crate::model::Why;
 use crate::program::Program;
 use crate::read::promela::Text;
+use serde_json::{Value, json};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// How processes are replaced before SPIN is asked.
 pub struct Before<'a> {
@@ -21,80 +24,177 @@ pub struct Before<'a> {
     pub wanted: Wanted<'a>,
     /// Whether SPIN is asked about the model as it is, too.
     pub compare: bool,
+    /// Whether it is asked that at the same time, and who is done first answers.
+    pub race: bool,
 }
 
-/// SPIN's answer on the model with smaller processes; a violation is lifted and replayed on the model itself. None where
-/// nothing became smaller, and the reason was said.
-pub fn answer_reduced(
+/// Networks with no more states than this are searched before optimised C is compiled.
+const FEW_STATES: usize = 50_000;
+
+/// SPIN's answer on the model with smaller processes, and what there is to say about them.
+struct OnSmaller {
+    told: Told,
+    said: String,
+}
+
+/// Why SPIN was not asked about smaller processes.
+struct NotReduced {
+    why: String,
+    after: Duration,
+}
+
+impl NotReduced {
+    /// Says so.
+    fn note(&self, told: &mut Told, output: &Output) {
+        output.note(format!("not reduced: {}", self.why));
+        told.0.reduction = Some(reduction(Err(&self.why), self.after));
+    }
+}
+
+/// What was done before SPIN was asked, for machines: the processes, or why they stayed as they are.
+pub fn reduction(processes: Result<Value, &str>, time: Duration) -> Value {
+    let seconds = time.as_secs_f64();
+    match processes {
+        Ok(processes) => json!({ "used": true, "seconds": seconds, "processes": processes, "note": null }),
+        Err(why) => json!({ "used": false, "seconds": seconds, "processes": [], "note": why }),
+    }
+}
+
+/// Answers with SPIN; a violation is one once SPIN's trail was replayed on our program.
+pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    match &asked.before {
+        None => as_it_is(asked, run, output),
+        Some(before) if before.race => race(asked, before, run, output),
+        Some(before) => match on_smaller(asked, before, run, output)? {
+            Ok(OnSmaller { told, said }) => {
+                output.say(said);
+                Ok(told)
+            }
+            Err(not) => {
+                let mut told = as_it_is(asked, run, output)?;
+                not.note(&mut told, output);
+                Ok(told)
+            }
+        },
+    }
+}
+
+/// Asks SPIN about the model as it is and, at the same time, makes processes smaller and asks it about those: the first answer
+/// counts. Both are right, so the verdict does not depend on which it is; the witness does.
+fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    enum Side {
+        AsItIs(Result<Told, Failure>),
+        Smaller(Result<Result<OnSmaller, NotReduced>, Failure>),
+    }
+    let (plain, ours) = (&run.beside(2), &run.beside(2));
+    let silent = &Output { quiet: true, ..output.clone() };
+    let decided = |told: &Told| !matches!(told.0.verdict, Verdict::Unknown(_));
+    let (tell, sides) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let first = tell.clone();
+        scope.spawn(move || first.send(Side::AsItIs(as_it_is(asked, plain, output))));
+        scope.spawn(move || tell.send(Side::Smaller(on_smaller(asked, before, ours, silent))));
+        let why = "SPIN was done with the model as it is before".into();
+        let mut not = NotReduced { why, after: Duration::ZERO };
+        let mut undecided = None;
+        for side in sides {
+            match side {
+                Side::AsItIs(Ok(told)) if !decided(&told) => undecided = Some(told),
+                Side::AsItIs(result) => {
+                    ours.stop();
+                    let mut told = result?;
+                    not.note(&mut told, output);
+                    return Ok(told);
+                }
+                Side::Smaller(Ok(Ok(OnSmaller { told, said }))) if decided(&told) => {
+                    plain.stop();
+                    output.say(said);
+                    return Ok(told);
+                }
+                Side::Smaller(Ok(Ok(undecided))) => not.why = undecided.told.0.summary(),
+                Side::Smaller(Ok(Err(why))) => not = why,
+                Side::Smaller(Err(failure)) => {
+                    plain.stop();
+                    return Err(failure);
+                }
+            }
+        }
+        let mut told = undecided.expect("SPIN was asked about the model as it is");
+        not.note(&mut told, output);
+        Ok(told)
+    })
+}
+
+/// SPIN's answer on the model with smaller processes; a violation is lifted and replayed on the model itself.
+fn on_smaller(
     asked: &Asked<'_>,
     before: &Before<'_>,
     run: &Run,
     output: &Output,
-) -> Result<Option<Told>, Failure> {
+) -> Result<Result<OnSmaller, NotReduced>, Failure> {
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
-    let reducing = Run::new(run.limits.clone(), run.seed);
-    let reduced = match Reduced::new(asked.promela, &before.wanted, &reducing, output) {
+    let before_it = run.effort();
+    let reduced = Reduced::new(asked.promela, &before.wanted, run, output);
+    let after = run.elapsed().saturating_sub(Duration::from_secs_f64(before_it.seconds));
+    run.set_back(&before_it);
+    let not = |why: String| Ok(Err(NotReduced { why, after }));
+    let reduced = match reduced {
         Ok(reduced) => reduced,
-        Err(failure @ (Failure::Refused(_) | Failure::Unsuitable(_))) => {
-            let why = match &failure {
-                Failure::Unsuitable(found) => found.first().map_or_else(String::new, Diagnostic::headline),
-                other => other.to_string(),
-            };
-            output.note(format!("not reduced: {}", why.trim_end()));
-            return Ok(None);
-        }
+        Err(Failure::Unsuitable(found)) => return not(found.first().map_or_else(String::new, Diagnostic::headline)),
+        Err(failure @ Failure::Refused(_)) => return not(failure.to_string().trim_end().into()),
         Err(failure) => return Err(failure),
     };
     let (network, together) = reduced.replaced();
     if !together.replaced.iter().any(|replaced| together.changed(replaced.component)) {
-        output.note("not reduced: no process has states that may be merged");
-        return Ok(None);
+        return not("no process has states that may be merged".into());
     }
-    output.say(table(network, &together.network, &together.replaced));
-    run.phase("reduce", reducing.elapsed());
-    let reduce = asked.engine.otf().reduce;
+    let mut said = table(network, &together.network, &together.replaced);
+    let rows = rows(network, &together.network, &together.replaced);
+    run.phase("reduce", after);
+    let sizes = together.network.components().iter().map(|component| component.lts.num_states());
+    let few = sizes.fold(1usize, usize::saturating_mul) <= FEW_STATES;
+    let options = Options { optimise: !few, ..asked.options() };
     let components = asked.promela.program.active.len();
-    let told = |verdict, shown| Ok(Some((asked.answered("spin", verdict, run, components), shown)));
-    let (mut file, verified) = match search(&reduced.model(), reduce, run, output) {
+    let finish = |verdict, shown, said| {
+        let mut told = (asked.answered("spin", verdict, run, components), shown);
+        told.0.reduction = Some(reduction(Ok(rows), after));
+        Ok(Ok(OnSmaller { told, said }))
+    };
+    let (mut file, verified) = match search(&reduced.model(), options, run, output) {
         Ok(searched) => searched,
-        Err(trouble) => return told(undecided(trouble)?, None),
+        Err(trouble) => return finish(undecided(trouble)?, None, said),
     };
     if before.compare {
-        compare(asked, &verified, reduce, run, output);
+        said = format!("{said}\n{}", compare(asked, &verified, run, output));
     }
-    let Some(found) = &verified.found else { return told(Verdict::True, None) };
+    let Some(found) = &verified.found else { return finish(Verdict::True, None, said) };
     let emitted = reduced.emitted()?;
     match file.witness(&emitted, found) {
-        Ok(witness) => told(Verdict::False, Some(reduced.lift(&emitted, &witness)?)),
-        Err(trouble) => told(undecided(trouble)?, None),
+        Ok(witness) => finish(Verdict::False, Some(reduced.lift(&emitted, &witness)?), said),
+        Err(trouble) => finish(undecided(trouble)?, None, said),
     }
 }
 
 /// SPIN on the model as it is, beside what it says of the smaller one.
-fn compare(asked: &Asked<'_>, smaller: &Verified, reduce: bool, run: &Run, output: &Output) {
+fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) -> String {
     let line = |what: &str, verified: &Verified| {
         let Report { stored, transitions, .. } = verified.report;
         let search = verified.phases.search.as_secs_f64();
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
     let beside = Run::new(run.limits.clone(), run.seed);
-    match search(&asked.promela.source(), reduce, &beside, output) {
-        Ok((_, own)) => output.say(line("original", &own)),
-        Err(trouble) => output.say(format!("SPIN on the original model: {trouble}")),
-    }
-    output.say(line("smaller", smaller));
+    let original = match search(&asked.promela.source(), asked.options(), &beside, output) {
+        Ok((_, own)) => line("original", &own),
+        Err(trouble) => format!("SPIN on the original model: {trouble}"),
+    };
+    format!("{original}\n{}", line("smaller", smaller))
 }
 
-/// Answers with SPIN; a violation is one once SPIN's trail was replayed on our program.
-pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
-    if let Some(before) = &asked.before
-        && let Some(told) = answer_reduced(asked, before, run, output)?
-    {
-        return Ok(told);
-    }
+/// SPIN's answer on the model as it is.
+fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     let program = &asked.promela.program;
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
-    let (mut file, verified) = match search(&asked.promela.source(), asked.engine.otf().reduce, run, output) {
+    let (mut file, verified) = match search(&asked.promela.source(), asked.options(), run, output) {
         Ok(searched) => searched,
         Err(trouble) => return told(undecided(trouble)?, None),
     };
@@ -105,6 +205,13 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
     match file.witness(program, found) {
         Ok(witness) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
         Err(trouble) => told(undecided(trouble)?, None),
+    }
+}
+
+impl Asked<'_> {
+    /// How SPIN searches.
+    fn options(&self) -> Options {
+        Options { reduce: self.engine.otf().reduce, optimise: true }
     }
 }
 
@@ -125,7 +232,7 @@ pub fn unread(
     run: &Run,
     output: &Output,
 ) -> Result<Answered, Failure> {
-    let verdict = match search(text, reduce, run, output) {
+    let verdict = match search(text, Options { reduce, optimise: true }, run, output) {
         Ok((_, Verified { found: None, .. })) => Verdict::True,
         Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
             "SPIN finds {}, but the run cannot be replayed on a model that only SPIN reads: {}",
@@ -137,14 +244,14 @@ pub fn unread(
         // Nobody reads it.
         Err(_) => return Err(Failure::Input(errors)),
     };
-    Ok(Answered { engine: "spin".into(), verdict, effort: run.effort(), query: OWN.into(), components: 0 })
+    Ok(Answered { engine: "spin".into(), verdict, effort: run.effort(), query: OWN.into(), components: 0, reduction: None })
 }
 
-fn search<'a>(text: &Text, reduce: bool, run: &'a Run, output: &Output) -> Result<(File<'a>, Verified), Trouble> {
+fn search<'a>(text: &Text, options: Options, run: &'a Run, output: &Output) -> Result<(File<'a>, Verified), Trouble> {
     let tools = Tools::find().map_err(|why| Why::Refused(why.into()))?;
     progress::watch(run, "spin", output, || {
         let mut file = File::open(text, tools, run)?;
-        let verified = file.verify(Options { reduce, optimise: true })?;
+        let verified = file.verify(options)?;
         verified.phases.note(run);
         let counted = run.check().explored(verified.report.stored, verified.report.transitions);
         // A violation is one, whatever it took.

@@ -33,7 +33,7 @@ struct Assembly<'b, 'a> {
 }
 
 /// Puts the network together.
-pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal> {
+pub fn assemble(build: &Build<'_>, limits: Limits<'_>) -> Result<Components, Refusal> {
     let names = Names::new(build);
     let mut labels = Labels::new();
     let mut assembly = Assembly {

@@ -90,7 +90,7 @@ pub struct Build<'a> {
     pub began: Vec<BTreeSet<u32>>,
     /// Statements that start processes, with the slots that these come to.
     pub starts: BTreeSet<(u32, u32)>,
-    limits: Limits,
+    limits: Limits<'a>,
     sending_numbers: IndexMap<OfferKey, u32, FxBuildHasher>,
     visits: Vec<Vec<Option<Visit>>>,
     receptions: FxHashMap<(u32, u32, u32), Visit>,
@@ -114,7 +114,7 @@ type Attempt<T> = Result<T, Refusal>;
 
 impl<'a> Build<'a> {
     /// The parts as they start.
-    pub fn new(program: &'a Program, limits: Limits) -> Attempt<Self> {
+    pub fn new(program: &'a Program, limits: Limits<'a>) -> Attempt<Self> {
         let machine = Machine::initial(program)
             .map_err(|fault| Refusal::of("start", format!("the program cannot start: {fault}")))?;
         let mut base = machine.clone();
