@@ -162,6 +162,8 @@ fn on_smaller(
     };
     let (mut file, verified) = match search(&reduced.model(), options, run, output) {
         Ok(searched) => searched,
+        // SPIN has room for the user's processes, not for those that we wrote.
+        Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
         Err(trouble) => return finish(undecided(trouble)?, None, said),
     };
     if before.compare {

@@ -4,6 +4,7 @@
 //! out of reach in the network; none is missing.
 
 use super::Limits;
+use super::counter::Bounds;
 use super::domain::{Domains, States};
 use super::moves::{Kind, Moves, Offer, Outcome};
 use super::part::{Contents, Message, Part, Touch, changed, fits};
@@ -107,6 +108,10 @@ pub struct Build<'a> {
     ends: usize,
     /// For each label and each part that it changes, how many states were looked at.
     followed: Vec<usize>,
+    /// The bounds of counters.
+    pub bounds: Bounds,
+    /// How many steps they were found with.
+    bounded: (usize, usize),
     transitions: usize,
 }
 
@@ -158,6 +163,8 @@ impl<'a> Build<'a> {
             paths: 0,
             ends: usize::MAX,
             followed: Vec::new(),
+            bounds: Bounds::default(),
+            bounded: (0, 0),
             transitions: 0,
         };
         for (slot, &at) in machine.processes.iter().enumerate() {
@@ -488,8 +495,18 @@ impl<'a> Build<'a> {
         }
     }
 
+    /// Finds the bounds of counters again where there are more steps than before.
+    fn bound(&mut self) {
+        let senders = self.sendings.iter().map(|sending| sending.moves.len()).sum::<usize>();
+        let steps = (self.transitions, senders);
+        if self.bounded != steps {
+            (self.bounds, self.bounded) = (Bounds::new(self), steps);
+        }
+    }
+
     /// Finds the states that labels lead other parts to.
     fn follow(&mut self) -> Attempt<bool> {
+        self.bound();
         let mut news = false;
         for number in 0..self.joints.len() {
             let touches = self.joints[number].touches.clone();
@@ -498,6 +515,7 @@ impl<'a> Build<'a> {
             if total == self.followed[number] {
                 continue;
             }
+            let mut beyond = false;
             for touch in changing {
                 for at in 0..self.domains.of(touch.part).len() {
                     let before = &self.domains.of(touch.part)[at];
@@ -505,6 +523,10 @@ impl<'a> Build<'a> {
                         continue;
                     }
                     let after = changed(&touch.changes, before);
+                    if !self.bounds.admit(touch.part, &after) {
+                        beyond = true;
+                        continue;
+                    }
                     if !self.domains.of(touch.part).contains(&after) {
                         self.domains.add(touch.part, after.clone());
                         self.level();
@@ -516,8 +538,8 @@ impl<'a> Build<'a> {
                     }
                 }
             }
-            // Looked at again when they grow, also by what was just added.
-            self.followed[number] = total;
+            // Looked at again when they grow, also by what was just added, or when bounds do.
+            self.followed[number] = if beyond { usize::MAX } else { total };
         }
         Ok(news)
     }

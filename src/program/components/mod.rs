@@ -5,7 +5,7 @@
 //! | what no component can have | `refusal` |
 //! | states of parts, what steps ask and do | `part`, `domain` |
 //! | a step of one process, split by what it has to know | `path`, `needs`, `moves` |
-//! | all states and labels, as a fixed point | `build` |
+//! | all states and labels, as a fixed point | `build`, `counter` |
 //! | the network and its names | `assemble`, `names` |
 //! | what a label asks and does, to write it down again | `role` |
 //! | which values were found | `found` |
@@ -19,6 +19,7 @@
 
 mod assemble;
 mod build;
+mod counter;
 mod domain;
 mod found;
 mod goal;
