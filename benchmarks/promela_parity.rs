@@ -7,6 +7,7 @@
 
 #[path = "../tests/spin/mod.rs"]
 mod spin;
+#[allow(dead_code)] // options and verdicts are for the table of reductions
 mod suite;
 
 use clap::Parser;

@@ -5,6 +5,7 @@
 //! are not reduced, so models with one are left out.
 
 #[path = "../tests/spin/mod.rs"]
+#[allow(dead_code)] // tests ask SPIN for more
 mod spin;
 mod suite;
 
@@ -97,9 +98,8 @@ fn is_suitable(entry: &Entry) -> bool {
     let defines: Vec<(String, String)> = entry.options.iter().filter_map(define).collect();
     let Ok((model, _)) = promela::read(&entry.path.to_string_lossy(), &text, dir, &defines) else { return false };
     let claimed = model.units.iter().any(|unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_)));
-    let several = compile(&model, Claim::None).is_ok_and(|(program, _)| {
-        program.active.len() > 1 || program.proctypes.len() > 1
-    });
+    let several =
+        compile(&model, Claim::None).is_ok_and(|(program, _)| program.active.len() > 1 || program.proctypes.len() > 1);
     several && !claimed
 }
 

@@ -149,7 +149,7 @@ pub fn alone(model: &Path, options: &[String], limit: Duration) -> Alone {
         Some(_) => {}
     }
     // Deeper than its default of 10,000, so that its search is whole.
-    let Some((_, said)) = run(dir.path(), limit, "./pan -n -m1000000") else { return ended("time", 0) };
+    let Some((_, said)) = run(dir.path(), limit, "./pan -n -m10000000") else { return ended("time", 0) };
     let states = count(&said, "states, stored").unwrap_or(0);
     let verdict = match errors(&said) {
         Some(1..) => "false",

@@ -15,7 +15,7 @@ use crate::model::Why;
 use crate::program::Program;
 use crate::read::promela::Text;
 use serde_json::{Value, json};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
 /// How processes are replaced before SPIN is asked.
@@ -28,8 +28,8 @@ pub struct Before<'a> {
     pub race: bool,
 }
 
-/// Networks with no more states than this are searched before optimised C is compiled.
-const FEW_STATES: usize = 50_000;
+/// Networks with no more combinations of states than this are searched before optimised C is compiled.
+const FEW_STATES: usize = 1_000_000;
 
 /// SPIN's answer on the model with smaller processes, and what there is to say about them.
 struct OnSmaller {
@@ -63,15 +63,15 @@ pub fn reduction(processes: Result<Value, &str>, time: Duration) -> Value {
 /// Answers with SPIN; a violation is one once SPIN's trail was replayed on our program.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     match &asked.before {
-        None => as_it_is(asked, run, output),
+        None => as_it_is(asked, run, output, &|| true),
         Some(before) if before.race => race(asked, before, run, output),
-        Some(before) => match on_smaller(asked, before, run, output)? {
+        Some(before) => match on_smaller(asked, before, run, output, &|| true)? {
             Ok(OnSmaller { told, said }) => {
                 output.say(said);
                 Ok(told)
             }
             Err(not) => {
-                let mut told = as_it_is(asked, run, output)?;
+                let mut told = as_it_is(asked, run, output, &|| true)?;
                 not.note(&mut told, output);
                 Ok(told)
             }
@@ -80,7 +80,8 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
 }
 
 /// Asks SPIN about the model as it is and, at the same time, makes processes smaller and asks it about those: the first answer
-/// counts. Both are right, so the verdict does not depend on which it is; the witness does.
+/// counts, and the other side is stopped before a witness is made of it. Both are right, so the verdict does not depend on which
+/// it is; the witness does.
 fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     enum Side {
         AsItIs(Result<Told, Failure>),
@@ -90,10 +91,21 @@ fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> R
     let silent = &Output { quiet: true, ..output.clone() };
     let decided = |told: &Told| !matches!(told.0.verdict, Verdict::Unknown(_));
     let (tell, sides) = mpsc::channel();
+    let won = &OnceLock::new();
+    // Whoever is first has to say it all.
+    let claim = move |side: &'static str, other: &Run| {
+        let first = won.set(side).is_ok();
+        if first {
+            other.stop();
+        }
+        first
+    };
     std::thread::scope(|scope| {
         let first = tell.clone();
-        scope.spawn(move || first.send(Side::AsItIs(as_it_is(asked, plain, output))));
-        scope.spawn(move || tell.send(Side::Smaller(on_smaller(asked, before, ours, silent))));
+        scope.spawn(move || first.send(Side::AsItIs(as_it_is(asked, plain, output, &|| claim("as it is", ours)))));
+        scope.spawn(move || {
+            tell.send(Side::Smaller(on_smaller(asked, before, ours, silent, &|| claim("smaller", plain))))
+        });
         let why = "SPIN was done with the model as it is before".into();
         let mut not = NotReduced { why, after: Duration::ZERO };
         let mut undecided = None;
@@ -101,18 +113,18 @@ fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> R
             match side {
                 Side::AsItIs(Ok(told)) if !decided(&told) => undecided = Some(told),
                 Side::AsItIs(result) => {
-                    ours.stop();
                     let mut told = result?;
                     not.note(&mut told, output);
                     return Ok(told);
                 }
-                Side::Smaller(Ok(Ok(OnSmaller { told, said }))) if decided(&told) => {
-                    plain.stop();
+                Side::Smaller(Ok(Ok(OnSmaller { told, said }))) if won.get() == Some(&"smaller") => {
                     output.say(said);
                     return Ok(told);
                 }
                 Side::Smaller(Ok(Ok(undecided))) => not.why = undecided.told.0.summary(),
-                Side::Smaller(Ok(Err(why))) => not = why,
+                // What was stopped has no reason of its own.
+                Side::Smaller(Ok(Err(why))) if won.get().is_none() => not = why,
+                Side::Smaller(Ok(Err(_))) => {}
                 Side::Smaller(Err(failure)) => {
                     plain.stop();
                     return Err(failure);
@@ -131,6 +143,7 @@ fn on_smaller(
     before: &Before<'_>,
     run: &Run,
     output: &Output,
+    first: &dyn Fn() -> bool,
 ) -> Result<Result<OnSmaller, NotReduced>, Failure> {
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
     let before_it = run.effort();
@@ -166,6 +179,9 @@ fn on_smaller(
         Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
         Err(trouble) => return finish(undecided(trouble)?, None, said),
     };
+    if !first() {
+        return not("SPIN was done with the model as it is before".into());
+    }
     if before.compare {
         said = format!("{said}\n{}", compare(asked, &verified, run, output));
     }
@@ -192,14 +208,17 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) ->
     format!("{original}\n{}", line("smaller", smaller))
 }
 
-/// SPIN's answer on the model as it is.
-fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+/// SPIN's answer on the model as it is; undecided where `first` says that another answer came before.
+fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> bool) -> Result<Told, Failure> {
     let program = &asked.promela.program;
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
     let (mut file, verified) = match search(&asked.promela.source(), asked.options(), run, output) {
         Ok(searched) => searched,
         Err(trouble) => return told(undecided(trouble)?, None),
     };
+    if !first() {
+        return told(Verdict::Unknown(Why::Interrupted), None);
+    }
     let Some(found) = &verified.found else { return told(Verdict::True, None) };
     if let Some(why) = out_of_reach(program, &verified, found) {
         return told(Verdict::Unknown(Why::External(why)), None);
@@ -246,7 +265,14 @@ pub fn unread(
         // Nobody reads it.
         Err(_) => return Err(Failure::Input(errors)),
     };
-    Ok(Answered { engine: "spin".into(), verdict, effort: run.effort(), query: OWN.into(), components: 0, reduction: None })
+    Ok(Answered {
+        engine: "spin".into(),
+        verdict,
+        effort: run.effort(),
+        query: OWN.into(),
+        components: 0,
+        reduction: None,
+    })
 }
 
 fn search<'a>(text: &Text, options: Options, run: &'a Run, output: &Output) -> Result<(File<'a>, Verified), Trouble> {

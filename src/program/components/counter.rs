@@ -178,7 +178,8 @@ fn counters(build: &Build<'_>) -> FxHashMap<u32, Asks> {
 fn ways(build: &Build<'_>, slot: usize) -> Vec<Way> {
     let states = &build.domains.slots[slot];
     let place = |to: u32| if to == WRONG { states.len() as u32 } else { to };
-    let mut ways: Vec<Way> = build.moves[slot].iter().map(|&(from, label, to)| (from, place(to), Some(label))).collect();
+    let mut ways: Vec<Way> =
+        build.moves[slot].iter().map(|&(from, label, to)| (from, place(to), Some(label))).collect();
     // What is changed in a rendezvous is counted where it is received.
     for sending in build.sendings.iter().filter(|sending| sending.slot as usize == slot) {
         let to = |contents| states.get_index_of(contents).map(|to| to as u32);
