@@ -303,7 +303,7 @@ fn check(given: &Given, time: Duration, counts: &mut Counts) -> Result<Vec<Text>
         Ok(None) => count("reduced: long, or refused".into()),
         Ok(Some(text)) => {
             count("reduced: agrees".into());
-            texts.push(text);
+            texts.insert(0, text);
         }
         Err(why) => return Err(format!("{}: {why}", given.name)),
     }

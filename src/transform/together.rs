@@ -32,7 +32,7 @@ pub struct Together {
 #[derive(Debug)]
 enum Stage {
     /// By a bisimilar one.
-    Minimised(Layer),
+    Minimised(Box<Layer>),
     /// By a quotient: for each query, the smaller problem of its own, and its state for each common class.
     Quotient(ComponentId, Vec<(Smaller, Vec<StateId>)>),
 }
@@ -105,7 +105,7 @@ impl Together {
         now.iter_mut().for_each(|problem| *problem = layer.apply(problem));
         self.network = now[0].network.clone();
         self.queries = now.iter().map(|problem| problem.query.clone()).collect();
-        self.stages.push(Stage::Minimised(layer));
+        self.stages.push(Stage::Minimised(Box::new(layer)));
     }
 
     /// Replaces one component; tells whether it became smaller.

@@ -102,9 +102,13 @@ fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> R
     };
     std::thread::scope(|scope| {
         let first = tell.clone();
-        scope.spawn(move || first.send(Side::AsItIs(as_it_is(asked, plain, output, &|| claim("as it is", ours)))));
         scope.spawn(move || {
-            tell.send(Side::Smaller(on_smaller(asked, before, ours, silent, &|| claim("smaller", plain))))
+            let told = as_it_is(asked, plain, output, &|| claim("as it is", ours));
+            drop(first.send(Side::AsItIs(told)));
+        });
+        scope.spawn(move || {
+            let told = on_smaller(asked, before, ours, silent, &|| claim("smaller", plain));
+            drop(tell.send(Side::Smaller(told)));
         });
         let why = "SPIN was done with the model as it is before".into();
         let mut not = NotReduced { why, after: Duration::ZERO };
