@@ -1,10 +1,10 @@
-/* N clients send files to a server over a line that loses blocks, with the alternating bit protocol; the line serves one block
- * at a time.
+/* N clients send files over a shared radio channel that loses blocks and answers, with the alternating bit protocol; each has a
+ * handler on the other side.
  *
- * A client keeps how many blocks are left and how often it has tried; the server only needs the bit that it expects next.
+ * A client keeps how many blocks are left and how often it has tried; its handler only needs the bit that it expects next.
  *
- *   (default)    no block is taken twice or left out        holds
- *   -DNO_BIT     the server takes every block               violated
+ *   (default)    no block is taken twice      holds
+ *   -DNO_BIT     handlers take every block    violated
  */
 #ifndef N
 #define N 3
@@ -12,8 +12,9 @@
 #define BLOCKS 6
 #define TRIES 4
 
-chan line = [0] of { byte, bit, bit };   /* client, bit, whether the block is one that was not acknowledged yet */
+chan block[N] = [0] of { bit, bit };     /* bit, whether the block is sent again */
 chan answer[N] = [0] of { bit };         /* whether the acknowledgement came through */
+bool busy;                               /* somebody uses the channel */
 
 active [N] proctype client() {
   byte left, tries;
@@ -23,52 +24,53 @@ active [N] proctype client() {
   :: left = BLOCKS;
      do
      :: left > 0 && tries < TRIES ->
-        line!_pid,number,again;
+        atomic { !busy -> busy = true };
+        block[_pid]!number,again;
         answer[_pid]?came;
+        busy = false;
         if
         :: came -> left--; number = 1 - number; tries = 0; again = 0
         :: else -> tries++; again = 1
-        fi
+        fi;
+        came = 0
      :: left > 0 && tries == TRIES -> tries = 0   /* waits for better days */
      :: left == 0 -> break
      od
   od
 }
 
-active proctype server() {
-  bit expected[N], taken[N];             /* taken: the block that is sent again was taken before */
+active [N] proctype handler() {
+  bit expected, taken;                   /* taken: the block that is sent again was taken before */
   bit number, again;
-  byte who;
 
   do
-  :: line?who,number,again;
+  :: block[_pid - N]?number,again;
      if
-     :: true ->                          /* the block is lost */
-        if
-        :: !again -> taken[who] = 0
-        :: else
-        fi;
-        answer[who]!0
+     :: !again -> taken = 0
+     :: else
+     fi;
+     if
+     :: answer[_pid - N]!0               /* the block is lost */
      :: true ->
-#ifdef NO_BIT
         if
+#ifdef NO_BIT
         :: true ->
 #else
-        if
-        :: number == expected[who] ->
+        :: number == expected ->
 #endif
-           assert(!(again && taken[who]));
-           taken[who] = 1;
-           expected[who] = 1 - expected[who]
+           assert(!taken);
+           taken = 1;
+           expected = 1 - expected
 #ifndef NO_BIT
         :: else
 #endif
         fi;
-        if
-        :: answer[who]!1; taken[who] = 0 /* the acknowledgement comes through, or not */
-        :: answer[who]!0
+        if                               /* the acknowledgement comes through, or not */
+        :: answer[_pid - N]!1
+        :: answer[_pid - N]!0
         fi
      fi;
-     number = 0; again = 0; who = 0
+     number = 0;
+     again = 0
   od
 }
