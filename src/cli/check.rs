@@ -103,8 +103,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
     let mut asked = args.model.clone();
     asked.reading.optimise = args.optimise;
+    // Of a model that only SPIN reads it can only be asked what it states by itself.
+    let by_itself = args.query.text().is_none() && asked.reading.ltl.is_none();
     let model = match asked.read(output) {
-        Err(Failure::Input(errors)) if args.engine.name == "spin" && args.query.text().is_none() => {
+        Err(Failure::Input(errors)) if args.engine.name == "spin" && by_itself => {
             let Some(text) = args.model.reading.promela_text(&args.model.models) else { return Err(errors.into()) };
             let answered = program::unread(&text, errors, !args.engine.no_por, &run, output)?;
             return publish(args, &answered, None, Some(&text), None, &run, output);

@@ -4,7 +4,7 @@
 //! lines keep their numbers.
 //!
 //! Without a claim, assertions and end states are looked at. With one, the claim and the assertions on its paths are, and cycles
-//! through its accepting states; of several claims SPIN takes one. A claim that is not stutter-invariant, or of which that is not
+//! through its accepting states; of several claims one is looked at, the named one or the one that SPIN takes. A claim that is not stutter-invariant, or of which that is not
 //! known, is searched without partial-order reduction: SPIN would only warn.
 
 use super::report::{Fault, Report};
@@ -60,6 +60,8 @@ pub struct Claim {
     pub name: String,
     /// The formula that it is made of.
     pub formula: Option<String>,
+    /// It is one of several, of which `pan` is told.
+    chosen: bool,
 }
 
 /// What SPIN says of a text.
@@ -83,6 +85,10 @@ pub struct File<'a> {
     session: Session<'a>,
     /// Where C files that the text includes are.
     include: String,
+    /// The claim that was asked for.
+    wanted: Option<String>,
+    /// How SPIN was asked.
+    options: Options,
     /// The claim that SPIN looks at, once `spin -a` has told.
     claim: Option<Claim>,
     /// The transitions of a `pan` in which each statement is a step of its own.
@@ -107,18 +113,27 @@ impl<'a> File<'a> {
         if !ended.success {
             return Err(Trouble::Rejected(ended.first_words().into()));
         }
-        Ok(Self { session, include, claim: None, single: None })
+        Ok(Self { session, include, wanted: None, options: Options::default(), claim: None, single: None })
     }
 
-    /// Searches for a violation.
-    pub fn verify(&mut self, options: Options) -> Result<Verified, Trouble> {
-        self.generate(false)?;
-        let claim = self.claim.clone();
+    /// Searches for a violation; `claim` names one of several claims.
+    pub fn verify(&mut self, options: Options, claim: Option<&str>) -> Result<Verified, Trouble> {
+        (self.wanted, self.options) = (claim.map(str::to_owned), options);
+        self.search(false)
+    }
+
+    /// Runs `pan`; `plain` with each statement a step of its own.
+    fn search(&mut self, plain: bool) -> Result<Verified, Trouble> {
+        self.generate(plain)?;
+        let (claim, options) = (self.claim.clone(), self.options);
         let stutters = claim.as_ref().is_none_or(Claim::is_stutter_invariant);
         let options = Options { reduce: options.reduce && stutters, ..options };
-        let (definition, argument) = if claim.is_some() { (None, Some("-a")) } else { (Some("-DSAFETY"), None) };
+        let (definition, arguments) = match &claim {
+            None => (Some("-DSAFETY"), vec![]),
+            Some(claim) if claim.chosen => (None, vec!["-a".to_owned(), "-N".into(), claim.name.clone()]),
+            Some(_) => (None, vec!["-a".to_owned()]),
+        };
         let build = self.build(options, definition);
-        let arguments: Vec<String> = argument.into_iter().map(str::to_owned).collect();
         let (report, build) = self.session.search(build, &arguments)?;
         let found = match report.fault {
             Some((fault, _)) => Some(self.found(fault)?),
@@ -130,13 +145,19 @@ impl<'a> File<'a> {
     /// The steps of our program to what SPIN found.
     pub fn witness(&mut self, program: &Program, found: &Found) -> Result<Witness, Trouble> {
         let numbers = self.numbers(program)?;
+        let merged = match steps::witness(program, &numbers, &found.tables, &found.trail, found.fault) {
+            Err(_) if self.claim.is_some() && found.trail.merged => self.search(true)?.found,
+            witness => return witness.map_err(Trouble::Lost),
+        };
+        // The claim does not move between statements that SPIN takes as one; in the program it does.
+        let found = merged.ok_or_else(|| Trouble::Lost("without merged statements SPIN finds nothing".into()))?;
         steps::witness(program, &numbers, &found.tables, &found.trail, found.fault).map_err(Trouble::Lost)
     }
 
     /// A trail for steps of our program, followed by SPIN up to their end and the violation there.
     pub fn trail(&mut self, program: &Program, steps: &[Step], shown: Option<Violation>) -> Result<String, Trouble> {
         let numbers = self.numbers(program)?;
-        let (trail, locations) = steps::trail(program, &numbers, steps).map_err(Trouble::Lost)?;
+        let (trail, locations) = steps::trail(program, &numbers, steps, shown).map_err(Trouble::Lost)?;
         let text = trail.to_string();
         self.session.write(TRAIL, text.as_bytes())?;
         let said = self.session.follow(Some(TRAIL))?;
@@ -166,7 +187,8 @@ impl<'a> File<'a> {
         }
         // What SPIN writes for a text without claims does not count them.
         let counts = |text: String| text.contains("#define NCLAIMS\t");
-        self.claim = self.session.read("pan.h").is_some_and(counts).then(|| Claim::of(&ended.stdout));
+        self.claim =
+            self.session.read("pan.h").is_some_and(counts).then(|| Claim::of(&ended.stdout, self.wanted.as_deref()));
         Ok(())
     }
 
@@ -190,14 +212,14 @@ impl<'a> File<'a> {
 }
 
 impl Claim {
-    /// The claim that `pan` takes if it is not told which, from what `spin -a` says: the formulas, as in `ltl p: [] ((x==1))`,
-    /// and among several claims the one that it `defaults to`.
-    fn of(said: &str) -> Claim {
+    /// The claim that `pan` looks at, from what `spin -a` says: the formulas, as in `ltl p: [] ((x==1))`, and among several claims
+    /// the one that it `defaults to`, unless another is wanted.
+    fn of(said: &str, wanted: Option<&str>) -> Claim {
         let formulas = || said.lines().filter_map(|line| line.strip_prefix("ltl ")?.split_once(": "));
         let default = said.split_once("(defaults to -N ").and_then(|(_, rest)| rest.split(')').next());
-        let name = default.or(formulas().next().map(|(name, _)| name)).unwrap_or("never_0");
+        let name = wanted.or(default).or(formulas().next().map(|(name, _)| name)).unwrap_or("never_0");
         let formula = formulas().find(|(other, _)| *other == name).map(|(_, text)| text.to_owned());
-        Claim { name: name.into(), formula }
+        Claim { name: name.into(), formula, chosen: default.is_some() }
     }
 
     /// Whether steps that change nothing do not matter: so it is for a formula that does not speak of the next state.
@@ -214,13 +236,14 @@ mod tests {
 
     #[test]
     fn the_claim_is_the_one_that_pan_takes() {
-        let claim = |said: &str| Claim::of(said);
-        let formula = |name: &str, text: &str| Claim { name: name.into(), formula: Some(text.into()) };
-        assert_eq!(claim(""), Claim { name: "never_0".into(), formula: None });
-        assert_eq!(claim("ltl p: [] ((x==1))\n"), formula("p", "[] ((x==1))"));
+        let claim = |said: &str| Claim::of(said, None);
+        let formula = |name: &str, text: &str, chosen| Claim { name: name.into(), formula: Some(text.into()), chosen };
+        assert_eq!(claim(""), Claim { name: "never_0".into(), formula: None, chosen: false });
+        assert_eq!(claim("ltl p: [] ((x==1))\n"), formula("p", "[] ((x==1))", false));
         let several = "ltl q: <> ((g==3))\nltl ltl_0: X ((g<1))\n  the model contains 3 never claims: ltl_0, q, never_0\n  \
             choose which one with ./pan -a -N name (defaults to -N ltl_0)\n";
-        assert_eq!(claim(several), formula("ltl_0", "X ((g<1))"));
+        assert_eq!(claim(several), formula("ltl_0", "X ((g<1))", true));
+        assert_eq!(Claim::of(several, Some("q")), formula("q", "<> ((g==3))", true));
         assert!(claim("ltl p: [] ((X1==1))\n").is_stutter_invariant());
         assert!(!claim(several).is_stutter_invariant() && !claim("").is_stutter_invariant());
     }

@@ -50,7 +50,7 @@ fn first_line(program: &Path, option: &str) -> Option<String> {
 }
 
 /// How to search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// With SPIN's partial-order reduction.
     pub reduce: bool,

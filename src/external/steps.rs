@@ -27,7 +27,11 @@ pub fn witness(
         Err(fault) => return Err(format!("our program does not start: {fault}")),
     };
     let mut steps: Vec<Step> = Vec::new();
+    let mut cycle = None;
     for (at, &(process, id)) in trail.steps.iter().enumerate() {
+        if trail.cycle == Some(at) {
+            cycle = Some((walk.clone(), steps.len()));
+        }
         // `pan` may write one step too many, left over from another path, behind the end of a claim.
         if fault == Fault::Claim && walk.shows(Violation::Claim) {
             break;
@@ -61,7 +65,11 @@ pub fn witness(
     let violation = match fault {
         Fault::InvalidEndState => Violation::EndState,
         Fault::Claim => Violation::Claim,
-        Fault::AcceptanceCycle => return Err("a cycle is no finite run".into()),
+        Fault::AcceptanceCycle => {
+            let (start, from) = cycle.ok_or("the trail does not say where the cycle starts")?;
+            let from = close(program, &mut walk, start, &mut steps, from)?;
+            Violation::Cycle(from)
+        }
         Fault::Assertion | Fault::RunTime | Fault::Trace => match walk.fault() {
             Some(shown) => violation(fault, shown, steps.last())?,
             None => {
@@ -72,6 +80,27 @@ pub fn witness(
         },
     };
     Ok(Witness { steps, violation })
+}
+
+/// The step with which a cycle starts. SPIN sets variables to zero that nobody reads any more, so that its cycle may be none of
+/// ours; such variables are as they were, or set in the cycle, so the same steps taken once more are one.
+fn close(
+    program: &Program,
+    walk: &mut Walk<'_>,
+    start: Walk<'_>,
+    steps: &mut Vec<Step>,
+    from: usize,
+) -> Result<usize, String> {
+    if walk.is_at(&start) {
+        return Ok(from);
+    }
+    let (again, first) = (steps[from..].to_vec(), walk.clone());
+    for step in &again {
+        let process = step.process.map_or(0, |process| process as usize + program.base());
+        let taken = walk.step(process, step.transition as usize);
+        steps.push(taken.map_err(|why| format!("the cycle cannot be taken twice: {why}"))?);
+    }
+    if walk.is_at(&first) { Ok(from + again.len()) } else { Err("the cycle does not come back to its start".into()) }
 }
 
 /// What went wrong in a step, if it is what SPIN says.
@@ -115,9 +144,17 @@ pub struct Location {
 }
 
 /// The trail of steps of ours, one for each statement, and where everybody is at its end.
-pub fn trail(program: &Program, numbers: &Numbers, steps: &[Step]) -> Result<(Trail, Vec<Location>), String> {
+pub fn trail(
+    program: &Program,
+    numbers: &Numbers,
+    steps: &[Step],
+    shown: Option<Violation>,
+) -> Result<(Trail, Vec<Location>), String> {
     let mut walk = Walk::start(program).map_err(|fault| format!("the program does not start: {fault}"))?;
     let mut trail = Trail::default();
+    if let Some(Violation::Cycle(from)) = shown {
+        trail.cycle = Some(from);
+    }
     if let Some(claim) = program.claim {
         trail.claim = Some(numbers[claim as usize].as_ref().map_err(Clone::clone)?.proctype);
     }
@@ -150,6 +187,7 @@ pub fn follows(said: &str, steps: usize, locations: &[Location], shown: Option<V
             !before.contains("Error: assertion violated")
         }
         Some(Violation::Fault { fault: program::Fault::Index, .. }) => !before.contains("Error: indexing"),
+        Some(Violation::Cycle(_)) => !before.contains("START OF CYCLE"),
         _ => false,
     };
     if mistaken {

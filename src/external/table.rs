@@ -1,7 +1,7 @@
 //! The states and transitions of each proctype as SPIN numbers them, which only SPIN knows: read from `pan -d`, and laid beside
 //! the automata of our own program, which has the same states and offers the same transitions in the same order.
 
-use crate::program::{Proctype, Program};
+use crate::program::{Action, Expression, Proctype, Program, Transition};
 
 /// A transition as SPIN numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +33,9 @@ pub struct Table {
     /// In the order in which they are tried.
     pub rows: Vec<Row>,
 }
+
+/// Stands for a transition that cannot be taken and that SPIN does not number.
+const NO_ROW: u32 = u32::MAX;
 
 /// Reads what `pan -d` prints: the tables of all proctypes, in the order of SPIN's numbers for them.
 pub fn read(text: &str) -> Vec<Table> {
@@ -102,12 +105,17 @@ fn align(proctype: &Proctype, rows: &[Row], number: usize) -> Result<Numbered, u
     let mut open = vec![0];
     while let Some(state) = open.pop() {
         let from = states[state].expect("it was numbered when it was put there");
+        // What is `false` for ever has no row.
+        let never = |transition: &Transition| transition.action == Action::Condition(Expression::Number(0));
         let own = &proctype.states[state].transitions;
-        let theirs: Vec<&Row> = rows.iter().filter(|row| row.from == from).collect();
-        if own.len() != theirs.len() {
-            return Err(from);
-        }
-        for (transition, row) in own.iter().zip(&theirs) {
+        let mut theirs = rows.iter().filter(|row| row.from == from);
+        for transition in own {
+            if never(transition) {
+                transitions[state].push(NO_ROW);
+                continue;
+            }
+            let row = theirs.next().ok_or(from)?;
+            transitions[state].push(row.id);
             match transition.target.map(|target| target as usize) {
                 None if row.to == 0 => {}
                 Some(target) if states[target] == Some(row.to) => {}
@@ -118,9 +126,11 @@ fn align(proctype: &Proctype, rows: &[Row], number: usize) -> Result<Numbered, u
                 _ => return Err(from),
             }
         }
-        transitions[state] = theirs.iter().map(|row| row.id).collect();
+        if theirs.next().is_some() {
+            return Err(from);
+        }
     }
-    // Every state of ours can be reached, so each has a number now.
+    // What can be reached has a number now.
     let states = states.into_iter().map(|state| state.unwrap_or(0)).collect();
     Ok(Numbered { proctype: number, states, transitions })
 }

@@ -189,6 +189,8 @@ pub struct State {
     pub transitions: Vec<Transition>,
     /// A process may end its days here.
     pub end: bool,
+    /// No run may come here again and again.
+    pub accept: bool,
 }
 
 /// A step that a process may take.

@@ -31,6 +31,8 @@ pub enum Violation {
     EndState,
     /// The claim was matched to its end; the formula that it was made of does not hold.
     Claim,
+    /// The steps from this one on lead back to where they start, through a state that is accepting: again and again.
+    Cycle(usize),
 }
 
 /// A step of one process.

@@ -70,6 +70,9 @@ pub enum ReplayError {
     /// An `atomic` is interrupted.
     #[error("step {}: another process is in the middle of an atomic sequence", .0 + 1)]
     Interrupted(usize),
+    /// Claim and processes take turns.
+    #[error("step {}: it is the turn of the {}", .0 + 1, if *.1 { "claim" } else { "processes" })]
+    Turn(usize, bool),
     /// What it should show does not happen.
     #[error("the violation does not happen")]
     NoViolation,
@@ -148,8 +151,17 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
     if witness.steps.is_empty() && Machine::initial(program).is_err() {
         return Ok(());
     }
-    let mut walk = follow(program, &witness.steps)?;
-    if walk.shows(witness.violation) { Ok(()) } else { Err(ReplayError::NoViolation) }
+    let shown = match witness.violation {
+        Violation::Cycle(from) => {
+            let (before, cycle) = witness.steps.split_at_checked(from).ok_or(ReplayError::NoViolation)?;
+            let mut walk = follow(program, before)?;
+            let start = walk.clone();
+            let accepting = walk.follow(cycle)?;
+            accepting && walk.is_at(&start)
+        }
+        violation => follow(program, &witness.steps)?.shows(violation),
+    };
+    if shown { Ok(()) } else { Err(ReplayError::NoViolation) }
 }
 
 /// Does steps again, and sees whether they are possible and end in a state where others may move; in it the goal must hold.
@@ -208,16 +220,7 @@ pub fn retrace(program: &Program, moves: &[(Option<u32>, u32)]) -> Result<Vec<St
 
 fn follow<'a>(program: &'a Program, steps: &[Step]) -> Result<Walk<'a>, ReplayError> {
     let Ok(mut walk) = Walk::start(program) else { return Err(ReplayError::NoStep(0)) };
-    for (number, step) in steps.iter().enumerate() {
-        let process = step.process.map_or(0, |process| process as usize + program.base());
-        let taken = walk.step(process, step.transition as usize)?;
-        if taken.statement != step.statement {
-            return Err(ReplayError::NoStep(number));
-        }
-        if taken.changes != step.changes {
-            return Err(ReplayError::Changes(number));
-        }
-    }
+    walk.follow(steps)?;
     Ok(walk)
 }
 
@@ -232,13 +235,67 @@ pub struct Walk<'a> {
     faults: Vec<(Fault, u32)>,
     /// Steps taken.
     count: usize,
+    /// The last step was the claim's.
+    claimed: bool,
 }
 
 impl<'a> Walk<'a> {
     /// At the beginning, unless that goes wrong already.
     pub fn start(program: &'a Program) -> Result<Self, Fault> {
         let machine = Machine::initial(program)?;
-        Ok(Self { program, machine, exclusive: None, faults: Vec::new(), count: 0 })
+        Ok(Self { program, machine, exclusive: None, faults: Vec::new(), count: 0, claimed: false })
+    }
+
+    /// Does steps again; tells whether they come through an accepting state.
+    fn follow(&mut self, steps: &[Step]) -> Result<bool, ReplayError> {
+        let mut accepting = false;
+        for step in steps {
+            let (number, process) = (self.count, step.process.map_or(0, |at| at as usize + self.program.base()));
+            let taken = self.step(process, step.transition as usize)?;
+            if taken.statement != step.statement {
+                return Err(ReplayError::NoStep(number));
+            }
+            if taken.changes != step.changes {
+                return Err(ReplayError::Changes(number));
+            }
+            accepting |= self.is_accepting();
+        }
+        Ok(accepting)
+    }
+
+    /// Whether some process or the claim is where no run may come again and again.
+    fn is_accepting(&self) -> bool {
+        let accept = |(kind, state): (usize, usize)| self.program.proctypes[kind].states[state].accept;
+        (0..self.processes()).filter_map(|process| self.control(process)).any(accept)
+    }
+
+    /// Whether what comes now may come then too: all is the same but for hidden variables, which are no part of a state.
+    pub fn is_at(&self, other: &Walk<'_>) -> bool {
+        let (here, there) = (&self.machine, &other.machine);
+        let stored = |cell: usize| self.program.globals.get(cell).is_none_or(|cell| cell.stored);
+        let same = |cell: usize| here.cells[cell] == there.cells[cell] || !stored(cell);
+        (&here.processes, &here.channels, here.handshake) == (&there.processes, &there.channels, there.handshake)
+            && here.cells.len() == there.cells.len()
+            && (0..here.cells.len()).all(same)
+            && (self.exclusive, self.claimed) == (other.exclusive, other.claimed)
+    }
+
+    /// Whether the claim is next, where there is one: it and the processes take turns, and an atomic sequence of either is one
+    /// turn. Where no process can move, the claim goes on by itself.
+    fn is_turn_of_claim(&self) -> bool {
+        let (program, machine) = (self.program, &self.machine);
+        match self.exclusive {
+            _ if machine.handshake != 0 => false,
+            Some(0) => true,
+            Some(owner) if can_move(program, machine, owner) => false,
+            _ => !self.claimed || self.stands_still(),
+        }
+    }
+
+    fn stands_still(&self) -> bool {
+        let mut machine = self.machine.clone();
+        machine.timeout = true;
+        !anyone_can_move(self.program, &machine)
     }
 
     /// How many processes there are, the claim counted.
@@ -258,10 +315,17 @@ impl<'a> Walk<'a> {
 
     /// Takes a transition of the control state of a process, the claim counted.
     pub fn step(&mut self, process: usize, transition: usize) -> Result<Step, ReplayError> {
-        let (program, machine, number) = (self.program, &mut self.machine, self.count);
-        if process >= machine.processes.len() {
+        let (program, number) = (self.program, self.count);
+        if process >= self.processes() {
             return Err(ReplayError::NoStep(number));
         }
+        if program.claim.is_some() {
+            let turn = self.is_turn_of_claim();
+            if turn != (process == 0) {
+                return Err(ReplayError::Turn(number, turn));
+            }
+        }
+        let machine = &mut self.machine;
         // A violated assertion is passed; nothing comes after another fault.
         if self.faults.iter().any(|(fault, _)| !fault.is_passed())
             || super::machine::Context::new(program, machine, process).outranked()
@@ -300,6 +364,7 @@ impl<'a> Walk<'a> {
         }
         settle(program, machine, process, chosen.target);
         self.exclusive = if machine.handshake == 0 && chosen.atomic { Some(process) } else { None };
+        self.claimed = process < program.base();
         self.count += 1;
         Ok(Step {
             process: process.checked_sub(program.base()).map(|number| number as u32),
@@ -310,8 +375,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether the steps so far show a violation.
-    pub fn shows(&mut self, violation: Violation) -> bool {
-        let (program, machine) = (self.program, &mut self.machine);
+    pub fn shows(&self, violation: Violation) -> bool {
+        let (program, machine) = (self.program, &self.machine);
         let ends =
             |machine: &Machine, pid: usize| program.proctypes[machine.proctype(pid)].states[machine.control(pid)].end;
         match violation {
@@ -319,9 +384,8 @@ impl<'a> Walk<'a> {
                 self.faults.iter().any(|(shown, _)| *shown == fault) || fault == Fault::Endless
             }
             Violation::EndState => {
-                machine.timeout = true;
-                let still = !anyone_can_move(program, machine);
-                machine.timeout = false;
+                let still = self.stands_still();
+                let machine = &self.machine;
                 let trace_ends = |t: &Trace| t.states[machine.cells[t.cell as usize] as usize].end;
                 let all_end = (0..machine.processes.len()).all(|pid| ends(machine, pid))
                     && program.trace.as_ref().is_none_or(trace_ends);
@@ -332,6 +396,8 @@ impl<'a> Walk<'a> {
                     || program.has_formula() && self.faults.iter().any(|(fault, _)| *fault == Fault::Assertion);
                 program.claim.is_some() && (ends(machine, 0) || failed())
             }
+            // A run is looked at as a whole: see `replay`.
+            Violation::Cycle(_) => false,
         }
     }
 }

@@ -16,6 +16,9 @@ pub struct SavedRun {
     kind: String,
     /// What was asked when it was saved.
     pub query: String,
+    /// The step, counted from 1, from which on all are repeated for ever.
+    #[serde(default)]
+    cycle: Option<usize>,
     steps: Vec<SavedStep>,
 }
 
@@ -67,6 +70,11 @@ impl SavedRun {
             }
         }
         Ok(steps)
+    }
+
+    /// The steps before those that are repeated for ever.
+    pub fn cycle(&self) -> Option<usize> {
+        self.cycle.map(|first| first.saturating_sub(1))
     }
 
     /// How many steps.

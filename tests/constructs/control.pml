@@ -172,3 +172,6 @@ active [2] proctype P() { byte y; f(y, x); { x++; { x++ } }; f(x, y + 3) }
 byte x;
 active proctype P() { x++; x++ }
 active proctype Q() { if :: _last == 0 -> x = 7 :: _last == 1 fi; assert(_last == 1 || x > 0) }
+// == an option that is never open
+byte g;
+active proctype P() { do :: false -> g = 5 :: g < 2 -> g++ :: g == 2 -> break od; assert(g == 3) }

@@ -75,3 +75,15 @@ active [2] proctype P() { byte x; x = 1; twice(x); { x = x + 1; x = x % 5 }; g =
 // == skips and prints
 byte g;
 active [2] proctype P() { byte x; skip; printf("a"); x = 1; skip; x = 2; printf("%d", x); g = 1 }
+// == a process is started with global arguments, its number is kept in a local variable
+byte g; bit b; chan q = [1] of { byte };
+proctype C(byte x; chan c) { b = x }
+active proctype P() {
+  byte l, n;
+  l = run C(g, q);
+  n = 0;
+  do
+  :: n < 2 -> g = g + l; n++
+  :: else -> break
+  od
+}

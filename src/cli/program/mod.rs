@@ -58,11 +58,6 @@ type Told = (Answered, Option<ProgramWitness>);
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     // SPIN decides what a model states on the model itself.
     if asked.engine.name == "spin" && !asked.as_network && asked.query.text().is_none() {
-        if asked.reading.ltl.is_some() {
-            let why =
-                "--ltl: SPIN is asked about the claim that it takes by itself; leave it away, or use the engine otf";
-            return Err(crate::engine::Refusal::new(why).into());
-        }
         return spin::answer(asked, run, output);
     }
     if asked.before.is_some() {
@@ -119,6 +114,11 @@ impl Asked<'_> {
             }
             _ => Verdict::True,
         }
+    }
+
+    /// The claim that is looked at.
+    fn claim(&self) -> Option<&str> {
+        self.promela.program.property.as_ref().map(|property| &*property.name)
     }
 
     fn answered(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Answered {

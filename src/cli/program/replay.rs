@@ -37,7 +37,10 @@ pub fn replayed(
         Ok(steps) => steps,
         Err(why) => return Ok(Err(why)),
     };
-    let shows = if stated {
+    let shows = if let (true, Some(from)) = (stated, saved.cycle()) {
+        let violation = Violation::Cycle(from);
+        replay(&program, &Witness { steps: steps.clone(), violation }).map(|()| Shows::Violation(violation))
+    } else if stated {
         end_of(&program, &steps).map(Shows::Violation)
     } else if asked == "--deadlock-free" {
         let witness = Witness { steps: steps.clone(), violation: Violation::EndState };

@@ -8,11 +8,10 @@ use crate::cli::reduce::{rows, table};
 use crate::cli::report::{Answered, Verdict};
 use crate::diag::Diagnostic;
 use crate::engine::run::Run;
-use crate::external::file::{File, Found, Trouble, Verified};
-use crate::external::report::{Fault, Report};
+use crate::external::file::{File, Trouble, Verified};
+use crate::external::report::Report;
 use crate::external::spin::{Options, Tools};
 use crate::model::Why;
-use crate::program::Program;
 use crate::read::promela::Text;
 use serde_json::{Value, json};
 use std::sync::{OnceLock, mpsc};
@@ -177,7 +176,7 @@ fn on_smaller(
         told.0.reduction = Some(reduction(Ok(rows), after));
         Ok(Ok(OnSmaller { told, said }))
     };
-    let (mut file, verified) = match search(&reduced.model(), options, run, output) {
+    let (mut file, verified) = match search(&reduced.model(), None, options, run, output) {
         Ok(searched) => searched,
         // SPIN has room for the user's processes, not for those that we wrote.
         Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
@@ -205,7 +204,7 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) ->
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
     let beside = Run::new(run.limits.clone(), run.seed);
-    let original = match search(&asked.promela.source(), asked.options(), &beside, output) {
+    let original = match search(&asked.promela.source(), asked.claim(), asked.options(), &beside, output) {
         Ok((_, own)) => line("original", &own),
         Err(trouble) => format!("SPIN on the original model: {trouble}"),
     };
@@ -216,7 +215,7 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) ->
 fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> bool) -> Result<Told, Failure> {
     let program = &asked.promela.program;
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
-    let (mut file, verified) = match search(&asked.promela.source(), asked.options(), run, output) {
+    let (mut file, verified) = match search(&asked.promela.source(), asked.claim(), asked.options(), run, output) {
         Ok(searched) => searched,
         Err(trouble) => return told(undecided(trouble)?, None),
     };
@@ -224,9 +223,6 @@ fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> b
         return told(Verdict::Unknown(Why::Interrupted), None);
     }
     let Some(found) = &verified.found else { return told(Verdict::True, None) };
-    if let Some(why) = out_of_reach(program, &verified, found) {
-        return told(Verdict::Unknown(Why::External(why)), None);
-    }
     match file.witness(program, found) {
         Ok(witness) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
         Err(trouble) => told(undecided(trouble)?, None),
@@ -257,7 +253,7 @@ pub fn unread(
     run: &Run,
     output: &Output,
 ) -> Result<Answered, Failure> {
-    let verdict = match search(text, Options { reduce, optimise: true }, run, output) {
+    let verdict = match search(text, None, Options { reduce, optimise: true }, run, output) {
         Ok((_, Verified { found: None, .. })) => Verdict::True,
         Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
             "SPIN finds {}, but the run cannot be replayed on a model that only SPIN reads: {}",
@@ -279,11 +275,18 @@ pub fn unread(
     })
 }
 
-fn search<'a>(text: &Text, options: Options, run: &'a Run, output: &Output) -> Result<(File<'a>, Verified), Trouble> {
+/// SPIN on a text; `claim` names one of several claims.
+fn search<'a>(
+    text: &Text,
+    claim: Option<&str>,
+    options: Options,
+    run: &'a Run,
+    output: &Output,
+) -> Result<(File<'a>, Verified), Trouble> {
     let tools = Tools::find().map_err(|why| Why::Refused(why.into()))?;
     progress::watch(run, "spin", output, || {
         let mut file = File::open(text, tools, run)?;
-        let verified = file.verify(options)?;
+        let verified = file.verify(options, claim)?;
         verified.phases.note(run);
         let counted = run.check().explored(verified.report.stored, verified.report.transitions);
         // A violation is one, whatever it took.
@@ -292,17 +295,6 @@ fn search<'a>(text: &Text, options: Options, run: &'a Run, output: &Output) -> R
         }
         Ok((file, verified))
     })
-}
-
-/// Why our program cannot show what SPIN found.
-fn out_of_reach(program: &Program, verified: &Verified, found: &Found) -> Option<String> {
-    let (what, claim) = (found.fault.words(), verified.claim.as_ref()?);
-    let name = &claim.name;
-    if program.claim.is_none() {
-        return Some(format!("SPIN finds {what} for `{name}`, but formulas are not run here, so it is not replayed"));
-    }
-    let cycle = found.fault == Fault::AcceptanceCycle;
-    cycle.then(|| format!("SPIN finds {what} for `{name}`, but cycles are not replayed here"))
 }
 
 fn lost(why: &str) -> Failure {

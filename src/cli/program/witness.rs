@@ -43,6 +43,11 @@ impl ProgramWitness {
         &self.program.statements[step.statement as usize].text
     }
 
+    /// The step that a cycle starts with.
+    fn cycle(&self) -> Option<usize> {
+        if let Shows::Violation(Violation::Cycle(from)) = self.shows { Some(from) } else { None }
+    }
+
     fn process(&self, step: &Step) -> String {
         step.process.map_or("never".into(), |number| number.to_string())
     }
@@ -65,6 +70,20 @@ impl ProgramWitness {
                     }
                 }
             }
+            Shows::Violation(Violation::Cycle(from)) => {
+                let what = format!("steps {} to {} can be repeated for ever", from + 1, self.steps.len());
+                let claim = self.program.property.as_ref().filter(|_| self.program.claim.is_some());
+                match claim.map(|stated| (stated, &stated.formula)) {
+                    None => what,
+                    Some((stated, None)) => format!("{what}: the never claim {} accepts this run", stated.name),
+                    Some((stated, Some(formula))) => {
+                        format!(
+                            "{what}: formula {} at {}:{} is violated: {formula}",
+                            stated.name, stated.file, stated.line
+                        )
+                    }
+                }
+            }
             Shows::Goal(goal) => format!("here {goal} holds"),
             Shows::Word(query) => format!("this run does not obey {query}"),
         }
@@ -80,6 +99,7 @@ impl Shown for ProgramWitness {
             "query": query,
             "violation": violation,
             "shows": self.conclusion(),
+            "cycle": self.cycle().map(|from| from + 1),
             "steps": self.steps_json(),
         });
         let mut text = serde_json::to_vec_pretty(&saved).expect("a JSON value prints");
@@ -122,7 +142,12 @@ impl Shown for ProgramWitness {
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         let mut lines = vec![line(&head)];
-        lines.extend(rows.iter().map(line));
+        for (number, row) in rows.iter().enumerate() {
+            if self.cycle() == Some(number) {
+                lines.push("-- again and again:".into());
+            }
+            lines.push(line(row));
+        }
         lines.push(self.conclusion());
         lines.join("\n")
     }

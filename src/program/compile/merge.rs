@@ -353,8 +353,10 @@ fn uses(action: &Action, promised: &FxHashSet<u32>, out: &mut Uses) {
             }
         }
         Action::Run(run) => {
-            out.hidden = true;
+            // Global arguments are no reason for SPIN to take the step for a global one.
+            let global = out.global;
             run.arguments.iter().for_each(|value| reads(value, promised, out));
+            (out.global, out.hidden) = (global, true);
             run.into.iter().for_each(|place| writes(place, promised, out));
         }
         Action::SetPriority(pair) => {

@@ -316,9 +316,15 @@ impl<'m> Compiler<'m> {
             states_of_labels.push(labels);
             events = found;
         }
+        for (proctype, labels) in proctypes.iter_mut().zip(&states_of_labels) {
+            let accepting = labels.iter().filter(|(name, _)| name.starts_with("accept"));
+            for state in accepting.filter_map(|(_, state)| *state) {
+                proctype.states[state as usize].accept = true;
+            }
+        }
         let property = claim.zip(never).map(|(chosen, never)| {
-            let accepting = states_of_labels[never as usize].iter().filter(|(name, _)| name.starts_with("accept"));
-            let cyclic = accepting.filter_map(|(_, state)| *state).any(|s| proctypes[never as usize].returns_to(s));
+            let never = &proctypes[never as usize];
+            let cyclic = (0..never.states.len()).any(|s| never.states[s].accept && never.returns_to(s as u32));
             Property { cyclic, ..chosen.property.clone() }
         });
         let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
