@@ -70,11 +70,10 @@ impl Run {
         Self { limits, seed, started, stop, states_total, states_peak, transitions, checks, phases }
     }
 
-    /// Another run for the same question at the same time, one of so many: they share what is left of time, and memory.
+    /// Another run for the same question at the same time, one of so many: they end at the same time, and share memory.
     pub fn beside(&self, runs: u64) -> Self {
-        let time = self.limits.time.map(|time| time.saturating_sub(self.elapsed()));
         let memory = self.limits.memory.map(|memory| memory / runs);
-        Self::new(Limits { time, memory, ..self.limits.clone() }, self.seed)
+        Self { started: self.started, ..Self::new(Limits { memory, ..self.limits.clone() }, self.seed) }
     }
 
     /// Ends it from another thread: nobody waits for its answer.
