@@ -8,6 +8,8 @@
 mod parity;
 #[path = "../tests/spin/mod.rs"]
 mod spin;
+#[allow(dead_code)] // options and verdicts are for the table of reductions
+mod suite;
 
 use clap::Parser;
 use parity::{known, limited, write_csv};
@@ -196,28 +198,6 @@ fn judge(path: &Path, file: &str, limit: Duration) -> Vec<Row> {
     ways.map(row).collect()
 }
 
-/// The models of a folder: those that its oracle.tsv lists, or the files with a process in them that no other file includes.
-fn models(dir: &Path) -> Vec<PathBuf> {
-    if let Ok(list) = std::fs::read_to_string(dir.join("oracle.tsv")) {
-        return list.lines().skip(1).filter_map(|line| line.split('\t').next()).map(|file| dir.join(file)).collect();
-    }
-    let entries = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter().filter_map(Result::ok);
-    let texts: Vec<(PathBuf, String)> = entries
-        .filter(|entry| entry.file_type().is_file())
-        .filter_map(|entry| {
-            Some((entry.path().to_owned(), String::from_utf8_lossy(&std::fs::read(entry.path()).ok()?).into()))
-        })
-        .collect();
-    let included = |path: &Path| {
-        let name = format!("{}\"", path.file_name().unwrap_or_default().to_string_lossy());
-        texts
-            .iter()
-            .any(|(_, text)| text.lines().any(|line| line.trim_start().starts_with("#include") && line.contains(&name)))
-    };
-    let runs = |text: &str| text.contains("init") || text.contains("active");
-    texts.iter().filter(|(path, text)| runs(text) && !included(path)).map(|(path, _)| path.clone()).collect()
-}
-
 fn show(found: &Option<Found>) -> String {
     found.map_or("-".into(), |found| found.to_string())
 }
@@ -257,7 +237,7 @@ fn main() -> ExitCode {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build().expect("threads");
     let limit = Duration::from_secs(args.seconds);
     let paths: Vec<PathBuf> =
-        models(&args.dir).into_iter().filter(|path| path.to_string_lossy().contains(&args.only)).collect();
+        suite::models(&args.dir).into_iter().filter(|path| path.to_string_lossy().contains(&args.only)).collect();
     let all = |path: &PathBuf| {
         let file = path.strip_prefix(&args.dir).unwrap_or(path).display().to_string();
         let rows = judge(path, &file, limit);

@@ -20,7 +20,7 @@ use crate::transform::icc::Icc;
 use crate::transform::minimise::Minimise;
 use crate::transform::quotient::{Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Replaces processes by smaller ones with the same verdict and writes the smaller model
@@ -94,6 +94,11 @@ impl ReductionArgs {
                 Box::new(Icc { replace, options, selected: self.selected })
             }
         })
+    }
+
+    /// Whether anything is said about how to reduce.
+    pub fn is_set(&self) -> bool {
+        !self.replace.is_empty() || self.steps.is_some() || self.target_states.is_some()
     }
 
     /// When to stop refining.
@@ -324,21 +329,6 @@ fn size(network: &Network) -> String {
 
 fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Output) {
     let steps: u64 = done.replaced.iter().map(|r| r.steps).sum();
-    let systems = |r: &Replaced| [done.before, done.after].map(|network| &network.component(r.component).lts);
-    let name = |r: &Replaced| &*done.before.component(r.component).name;
-    let row = |r: &Replaced| {
-        let [old, new] = systems(r);
-        json!({
-            "name": name(r),
-            "states_before": old.num_states(),
-            "states_after": new.num_states(),
-            "transitions_before": old.num_transitions(),
-            "transitions_after": new.num_transitions(),
-            "steps": r.steps,
-            "labels": r.labels,
-            "given_up": r.kept,
-        })
-    };
     let total =
         |count: fn(&Lts) -> usize, network: &Network| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let [states, transitions] = [Lts::num_states as fn(&Lts) -> usize, Lts::num_transitions];
@@ -348,7 +338,7 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         "method": args.reduction.method.name(),
         "output": args.output.as_ref().map(|path| path.display().to_string()),
         "query_on_output": &done.asked,
-        "processes": done.replaced.iter().map(row).collect::<Vec<_>>(),
+        "processes": rows(done.before, done.after, done.replaced),
         "states_before": total(states, done.before),
         "states_after": total(states, done.after),
         "transitions_before": total(transitions, done.before),
@@ -365,6 +355,24 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         Some(path) => output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", path.display())),
         None => output.say(format!("wrote nothing ({written}; {steps}, {seconds:.3} s)")),
     }
+}
+
+/// What was done to each process, for machines.
+pub fn rows(before: &Network, after: &Network, replaced: &[Replaced]) -> Value {
+    let row = |r: &Replaced| {
+        let [old, new] = [before, after].map(|network| &network.component(r.component).lts);
+        json!({
+            "name": &*before.component(r.component).name,
+            "states_before": old.num_states(),
+            "states_after": new.num_states(),
+            "transitions_before": old.num_transitions(),
+            "transitions_after": new.num_transitions(),
+            "steps": r.steps,
+            "labels": r.labels,
+            "given_up": r.kept,
+        })
+    };
+    replaced.iter().map(row).collect()
 }
 
 /// States and transitions of each process, before and after.

@@ -11,7 +11,7 @@ pub use info::info;
 pub use network::as_network;
 pub use reduce::{Reduced, Wanted};
 pub use replay::replayed;
-pub use spin::{Before, unread};
+pub use spin::{Before, reduction, unread};
 
 use super::choice::EngineArgs;
 use super::exit::Failure;
@@ -127,7 +127,7 @@ impl Asked<'_> {
 
     fn answered(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Answered {
         let query = self.query.text().unwrap_or_else(|| own(self.promela));
-        Answered { engine: engine.into(), verdict, effort: run.effort(), query, components }
+        Answered { engine: engine.into(), verdict, effort: run.effort(), query, components, reduction: None }
     }
 }
 

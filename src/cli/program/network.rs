@@ -18,7 +18,7 @@ use std::time::Instant;
 /// The components of a program within the limits of a run, or what stands in the way.
 pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagnostic>> {
     let until = run.limits.time.map(|time| Instant::now() + time.saturating_sub(run.elapsed()));
-    components::components(program, Limits { until, ..Limits::default() })
+    components::components(program, Limits { until, stop: Some(run.stopped()), ..Limits::default() })
 }
 
 /// A Promela model for commands that need a network: its components, without the claim.

@@ -8,7 +8,7 @@ use crate::cli::progress;
 use crate::emit::promela::{Replaced as Text, Source, attempt};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{ClassMap, ComponentId, Lts, Network, Origin, Query};
+use crate::model::{ComponentId, Lts, Network, Origin, Query};
 use crate::program::components::{Components, Part};
 use crate::program::{Claim, Program, Shown, Violation, Witness, compile};
 use crate::read::model::ProgramFile;
@@ -63,14 +63,14 @@ impl Reduced {
             let promela::Text { name, bytes, folder, defines } = &source;
             attempt(Source { file: name, text: bytes, dir: folder, defines }, &program, &split, replacements)
         };
-        let accept = |component: ComponentId, map: &ClassMap| match write(&[(slot(component), map.quotient.clone())]) {
+        let accept = |component: ComponentId, lts: &Lts| match write(&[(slot(component), lts.clone())]) {
             Ok(_) => Ok(()),
             Err(refusal) => Err(refusal.diagnostic(&program).message),
         };
-        let plan = Plan { components: &slots, options: wanted.options, accept: &accept };
+        let plan = Plan { components: &slots, minimise: true, options: wanted.options, accept: &accept };
         let together = progress::watch(run, "quotient", output, || together(&split.network, &queries, &plan, run))
             .map_err(stopped)?;
-        let changed = together.replaced.iter().filter(|replaced| replaced.map.is_some());
+        let changed = together.replaced.iter().filter(|replaced| together.changed(replaced.component));
         let replacements: Vec<(u32, Lts)> =
             changed.map(|r| (slot(r.component), together.network.component(r.component).lts.clone())).collect();
         let text = write(&replacements).map_err(|refusal| Failure::Unsuitable(vec![refusal.diagnostic(&program)]))?;
