@@ -1,16 +1,21 @@
 //! Transforms: the verdict stays what it was after every refinement step, and every witness lifts back and replays.
 
+mod mutants;
 mod oracle;
 
+use mutants::mutant;
 use oracle::traps::traps;
 use oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
+use prequel::engine::icc;
 use prequel::engine::otf::Otf;
 use prequel::engine::run::{Limits, Run};
 use prequel::evidence::certificate::{self, Certificate, Rejected};
 use prequel::evidence::witness;
+use prequel::families::random::{self, Shape};
 use prequel::families::rng::Rng;
-use prequel::model::{Answer, ComponentId, Evidence, Problem};
+use prequel::model::{Answer, ComponentId, Evidence, Problem, Query};
+use prequel::transform::icc::Icc;
 use prequel::transform::minimise::Minimise;
 use prequel::transform::quotient::{Options, Quotient};
 use prequel::transform::together::{Plan, together};
@@ -87,6 +92,58 @@ fn the_verdict_stays_after_every_refinement_step() {
     assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
 }
 
+/// A small network, so that every subset of its processes can be looked at after every step: two processes, or more.
+fn small(seed: u64) -> Vec<Problem> {
+    let components = if seed.is_multiple_of(2) { 2 } else { 4 };
+    let shape = Shape { components, states: 4, labels: 5, degree: 2 };
+    oracle::asked_of(random::network(seed, &shape), seed)
+}
+
+/// Every subset of processes, interrupted after every possible number of steps: the verdict stays, in both directions, every witness
+/// lifts, and every certificate audits; one whose map lost an edge never does.
+fn every_subset(problem: &Problem, verdict: bool, done: &mut Done, audited: &mut usize) -> Result<(), String> {
+    let count = problem.network.components().len();
+    for subset in 1..1u32 << count {
+        let replace: Vec<ComponentId> = (0..count).filter(|at| subset >> at & 1 == 1).map(ComponentId::new).collect();
+        for steps in 0.. {
+            let at = |e: String| format!("{replace:?} after {steps} steps: {e}");
+            let smaller = check(problem, verdict, &quotient(replace.clone(), Some(steps)), done).map_err(at)?;
+            if verdict != problem.query.witness_shows() {
+                let mut certificate = Certificate::new(problem, "", verdict, &smaller.maps(), None);
+                certificate::check(problem, &certificate, usize::MAX).map_err(|e| at(e.to_string()))?;
+                *audited += 1;
+                if let Some(first) = certificate.replaced.iter_mut().find(|r| !r.edges.is_empty()) {
+                    first.edges.remove((subset as usize + steps as usize) % first.edges.len());
+                    if certificate::check(problem, &certificate, usize::MAX).is_ok() {
+                        return Err(at("a corrupted certificate is accepted".into()));
+                    }
+                }
+            }
+            if smaller.replaced.iter().all(|r| r.steps < steps) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_subset_of_processes_keeps_the_verdict_after_every_step() {
+    let (mut done, mut audited) = (Done::default(), 0);
+    for seed in first_seed()..first_seed() + networks(250) {
+        for problem in small(seed) {
+            let verdict = truth(&problem).verdict;
+            if let Err(e) = every_subset(&problem, verdict, &mut done, &mut audited) {
+                let case = dump::keep(&problem, "quotient");
+                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
+            }
+        }
+    }
+    println!("{done:?}, {audited} certificates");
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+    assert!(audited * 5 > done.transforms, "{audited} certificates, {done:?}");
+}
+
 #[test]
 fn all_processes_one_after_another_keep_the_verdict() {
     let mut done = Done::default();
@@ -112,6 +169,45 @@ fn minimised_components_keep_the_verdict() {
             let verdict = truth(&problem).verdict;
             if let Err(e) = check(&problem, verdict, &Minimise::default(), &mut done) {
                 let case = dump::keep(&problem, "otf");
+                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
+            }
+        }
+    }
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+}
+
+/// Every number of checks after which the search may end, with the engine's own configuration or the paper's.
+fn after_every_check(problem: &Problem, verdict: bool, seed: u64, done: &mut Done) -> Result<(), String> {
+    let usual = icc::Options::default();
+    let paper = icc::Options { fold: false, whole: false, patience: u64::MAX, budget: 4, ..usual };
+    let options = if seed.is_multiple_of(2) { usual } else { paper };
+    let run = Run::new(Limits::default(), 0);
+    icc::Icc { options: icc::Options { checks: 60, ..options } }.solve(problem, &run);
+    for checks in 0..=run.effort().checks.min(60) {
+        for selected in [false, true] {
+            if selected && !matches!(problem.query, Query::Safety(_)) {
+                continue;
+            }
+            let transform = Icc { options: icc::Options { checks, ..options }, selected, ..Icc::default() };
+            let what = format!("after {checks} checks, selected {selected}: ");
+            check(problem, verdict, &transform, done).map_err(|e| what + &e)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_icc_leaves_keeps_the_verdict_after_every_check() {
+    let (traps, mut done) = (traps(), Done::default());
+    for seed in first_seed()..first_seed() + networks(1500) {
+        let changed = traps.get(seed as usize % traps.len().max(1)).map(|trap| mutant(&trap.problem, seed));
+        for problem in problems(seed).into_iter().chain(changed) {
+            if matches!(problem.query, Query::DeadlockFree | Query::Nonblocking) {
+                continue;
+            }
+            let verdict = truth(&problem).verdict;
+            if let Err(e) = after_every_check(&problem, verdict, seed, &mut done) {
+                let case = dump::keep(&problem, "icc");
                 panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
             }
         }
@@ -232,12 +328,11 @@ fn several_queries_keep_their_verdicts_together() {
         let mut options = Quotient::default().options;
         options.steps = (seed % 3 > 0).then_some(seed % 7);
         let run = Run::new(Limits::default(), 0);
-        let plan = Plan { components: &components, options, accept: &|_, _| Ok(()) };
+        let plan = Plan { components: &components, minimise: seed % 2 == 0, options, accept: &|_, _| Ok(()) };
         let together = together(network, &queries, &plan, &run).expect("random networks are small");
-        smaller += usize::from(together.replaced.iter().any(|replaced| replaced.map.is_some()));
+        smaller += usize::from(components.iter().any(|&component| together.changed(component)));
         for (number, problem) in problems.iter().enumerate() {
-            let query = together.replaced.iter().filter_map(|r| r.map.as_ref());
-            let query = query.fold(problem.query.clone(), |query, map| map.query(&query));
+            let query = together.queries[number].clone();
             let reduced = Problem { network: together.network.clone(), query };
             let answer = Otf::default().solve(&reduced, &run);
             assert_eq!(answer.word(), truth(problem).verdict.to_string(), "seed {seed}, {}", problem.query.kind());

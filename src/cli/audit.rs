@@ -6,7 +6,7 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::evidence::certificate::{Rejected, check};
+use crate::evidence::certificate::{Rejected, check, check_changed};
 use crate::read::{certificate, model};
 use serde_json::json;
 use std::path::PathBuf;
@@ -19,13 +19,17 @@ const MOST_STATES: usize = 20_000_000;
 /// A verdict that something is reached comes with a witness, which is replayed. One that nothing is reached comes with maps from
 /// the states of components to classes: it is checked that they are homomorphisms, and that the smaller network does not
 /// reach it. Without a query, the one that the certificate names is asked.
+///
+/// With `--changed` the model may be another one: it is checked that each replaced process, as it is now, does nothing that its
+/// assumption does not, and that the network with the assumptions still does not reach what was not reached.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   prequel check net.exp --deadlock-free --engine quotient --certificate c.json
   prequel audit net.exp --certificate c.json
+  prequel audit changed.exp --certificate c.json --changed
 
-Exit: 0 the certificate is right, 1 it is not, 2 the smaller network is too large, 3 bad input, or another model.")]
+Exit: 0 the certificate is right, 1 it is not (or does not cover the change), 2 the smaller network is too large, 3 bad input, or another model.")]
 pub struct Args {
     #[command(flatten)]
     model: ModelArgs,
@@ -34,6 +38,9 @@ pub struct Args {
     /// The certificate, as `--certificate` saved it
     #[arg(long, value_name = "FILE")]
     certificate: PathBuf,
+    /// Whether the certificate still covers a model whose processes were changed
+    #[arg(long)]
+    changed: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -58,12 +65,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         })?,
     };
     let (problem, _) = query.ask(read, &args.model.reading, output)?;
+    let check = if args.changed { check_changed } else { check };
     let checked = check(&problem, &certificate, most_states(&run));
     match &checked {
         Err(why @ Rejected::Other { .. }) => {
-            let help = "give the model and the query that it was made for";
+            let help = "give the model and the query that it was made for; for a changed model, add --changed";
             return Err(Failure::input(file, why.to_string(), help));
         }
+        Err(why @ (Rejected::Witnessed | Rejected::Query(_))) => return Err(Refusal::new(why.to_string()).into()),
         Err(why @ Rejected::TooLarge(_)) => {
             return Err(Refusal::new(format!("{why}; raise it with --states")).into());
         }
@@ -75,13 +84,25 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "certificate": file,
         "query": query.text(),
         "verdict": certificate.verdict,
+        "changed": args.changed,
         "accepted": reason.is_none(),
         "reason": reason,
         "replaced": certificate.replaced.iter().map(|r| &r.component).collect::<Vec<_>>(),
         "states": checked.as_ref().ok(),
     }));
     output.say(match (&reason, certificate.verdict.as_str(), &checked) {
+        (Some(why), ..) if args.changed => why.clone(),
         (Some(why), ..) => format!("the certificate shows nothing: {why}"),
+        (None, verdict, checked) if args.changed => {
+            let replaced = counted(certificate.replaced.len(), "assumption");
+            match (verdict, checked) {
+                ("unknown", _) => format!("still covered ({replaced}): what the smaller network does not reach, this one does not reach either"),
+                (verdict, checked) => {
+                    let states = counted(*checked.as_ref().unwrap_or(&0), "state");
+                    format!("still covered ({replaced}): {} is {verdict} ({states})", certificate.query)
+                }
+            }
+        }
         (None, "unknown", _) => {
             let replaced = counted(certificate.replaced.len(), "replaced component");
             format!("what the smaller network does not reach, this one does not reach either ({replaced})")

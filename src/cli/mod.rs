@@ -20,6 +20,7 @@ mod progress;
 mod reduce;
 mod replay;
 mod report;
+mod reproduce;
 mod results;
 mod spin;
 mod witness;
@@ -72,6 +73,7 @@ enum Command {
     Replay(replay::Args),
     Audit(audit::Args),
     Generate(generate::Args),
+    Reproduce(reproduce::Args),
     Bench(bench::Args),
     Report(results::Args),
     /// Watches one command under limits, for `bench`
@@ -121,6 +123,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Replay(args) => replay::run(args, output),
         Command::Audit(args) => audit::run(args, output),
         Command::Generate(args) => generate::run(args, output),
+        Command::Reproduce(args) => reproduce::run(args, output),
         Command::Bench(args) => bench::run(args, output),
         Command::Report(args) => results::run(args, output),
         Command::Supervise => bench::supervise(),

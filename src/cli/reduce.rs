@@ -7,17 +7,20 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, write_files};
 use super::program::{Reduced, Wanted, as_network};
 use super::progress;
+use crate::emit::assumption::{self, Assumption};
 use crate::emit::promela;
+use crate::engine::icc;
 use crate::engine::run::Run;
 use crate::evidence::certificate::Certificate;
 use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
-use crate::program::components::Components;
 use crate::read::goal;
-use crate::read::model::{Model, Promela};
+use crate::read::model::{Model, ProgramFile};
+use crate::read::pattern::{Pattern, Set};
+use crate::transform::icc::Icc;
 use crate::transform::minimise::Minimise;
 use crate::transform::quotient::{Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Replaces processes by smaller ones with the same verdict and writes the smaller model
@@ -31,6 +34,8 @@ Examples:
   prequel reduce net.exp --property p.aut -o small.pml
   prequel reduce net.exp --deadlock-free --replace server --steps 50 -o small.exp
   prequel reduce net.exp --reach 'a@3 & b@1' --method minimise -o small.exp
+  prequel reduce net.exp --pattern 'never(bad)' --method icc --steps 100 -o small.exp
+  prequel reduce net.exp --property p.aut --explain=a.dot    what is assumed of each process, in words and as a picture
 
 Exit: 0 done, 2 refused, 3 bad input, 130 interrupted.")]
 pub struct Args {
@@ -38,14 +43,14 @@ pub struct Args {
     model: ModelArgs,
     #[command(flatten)]
     query: QueryArgs,
-    /// How processes are replaced
-    #[arg(long, value_enum, default_value_t = Method::Quotient, help_heading = "Reduction")]
-    method: Method,
     #[command(flatten)]
     reduction: ReductionArgs,
     /// Where to write; .aut, .exp, .pml or .dot
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "OUT", required_unless_present = "explain")]
+    output: Option<PathBuf>,
+    /// Tell what each assumption says and which changes it allows; with a file, draw them too
+    #[arg(long, value_name = "FILE.dot", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
+    explain: Option<Option<PathBuf>>,
     /// Save the map from states to classes
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     certificate: Option<PathBuf>,
@@ -56,18 +61,46 @@ pub struct Args {
 /// Which processes are replaced, and how far that goes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReductionArgs {
+    /// How processes are replaced
+    #[arg(long, value_enum, default_value_t = Method::Quotient, help_heading = "Reduction")]
+    pub method: Method,
     /// Replace only this process; may be given several times, in the order of replacement
     #[arg(long, value_name = "NAME", help_heading = "Reduction")]
     pub replace: Vec<String>,
-    /// Refinement steps for each process
+    /// Refinement steps for each process; for icc, checks
     #[arg(long, value_name = "N", help_heading = "Reduction")]
     steps: Option<u64>,
     /// Stop refining once a process has no more states than this
     #[arg(long, value_name = "N", help_heading = "Reduction")]
     target_states: Option<usize>,
+    /// With icc: where a counterexample is found, keep the words that make it and nothing else
+    #[arg(long, help_heading = "Reduction")]
+    selected: bool,
 }
 
 impl ReductionArgs {
+    /// The method as a transform; `options` are for quotients.
+    pub fn transform(&self, network: &Network, options: Options) -> Result<Box<dyn Transform>, Failure> {
+        let replace = named(network, &self.replace)?;
+        if self.selected && self.method != Method::Icc {
+            return Err(Failure::input("--selected", "only icc selects words", "add --method icc, or leave it away"));
+        }
+        Ok(match self.method {
+            Method::Minimise => Box::new(Minimise { replace }),
+            Method::Quotient => Box::new(Quotient { replace, options }),
+            Method::Icc => {
+                let usual = icc::Options::default();
+                let options = icc::Options { checks: self.steps.unwrap_or(usual.checks), ..usual };
+                Box::new(Icc { replace, options, selected: self.selected })
+            }
+        })
+    }
+
+    /// Whether anything is said about how to reduce.
+    pub fn is_set(&self) -> bool {
+        !self.replace.is_empty() || self.steps.is_some() || self.target_states.is_some()
+    }
+
     /// When to stop refining.
     pub fn options(&self) -> Options {
         Options { steps: self.steps, target_states: self.target_states, ..Quotient::default().options }
@@ -76,31 +109,64 @@ impl ReductionArgs {
 
 /// How processes are replaced.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+pub enum Method {
     /// By quotients that keep whether the error is reachable
     Quotient,
     /// By bisimilar components
     Minimise,
+    /// By what a search for counterexamples has not ruled out
+    Icc,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Quotient => "quotient",
+            Self::Minimise => "minimise",
+            Self::Icc => "icc",
+        }
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    convert::extension(&args.output)?;
-    if let (Some(path), Method::Minimise) = (&args.certificate, args.method) {
-        let help = "leave --certificate away, or use --method quotient";
-        return Err(Failure::input(path.display().to_string(), "minimise has no certificates", help));
+    if let Some(path) = &args.output {
+        convert::extension(path)?;
+    }
+    let method = args.reduction.method;
+    if args.explain.is_some() && method != Method::Quotient {
+        let help = "leave --explain away, or use --method quotient";
+        return Err(Failure::input("--explain", format!("{} makes no assumptions", method.name()), help));
+    }
+    if let Some(Some(path)) = &args.explain
+        && path.extension().is_none_or(|e| e != "dot")
+    {
+        let message = format!("`{}` is no .dot file", path.display());
+        return Err(Failure::input("--explain", message, "pictures are written for Graphviz, as in --explain=a.dot"));
+    }
+    if let Some(path) = args.certificate.as_ref().filter(|_| method != Method::Quotient) {
+        let (message, help) =
+            (format!("{} has no certificates", method.name()), "leave --certificate away, or use --method quotient");
+        return Err(Failure::input(path.display().to_string(), message, help));
     }
     let run = args.limits.start();
     let read = match args.model.read(output)? {
-        Model::Program(promela) if stated(args) => return program(args, &promela, &run, output),
-        Model::Program(promela) => {
-            let Components { network, origin, .. } = as_network(&promela, &run, output)?;
-            (network, origin)
+        Model::Program(promela) if stated(args) && promela.source().is_some() => {
+            return program(args, &promela, &run, output);
         }
-        Model::Network(network, origin) => (network, origin),
+        Model::Program(promela) => {
+            let split = as_network(&promela, &run, output)?;
+            // Where nothing is asked, it is whether the model's assertions hold.
+            let own = args.query.text().is_none().then(|| split.assertions().query);
+            (split.network, split.origin, own)
+        }
+        Model::Network(network, origin) => (network, origin, None),
     };
-    let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
-    let transform = transform(args, &problem)?;
+    let (problem, origin) = match read {
+        (network, origin, Some(query)) => (Problem { network, query }, origin),
+        (network, origin, None) => args.query.ask((network, origin), &args.model.reading, output)?,
+    };
+    let transform = args.reduction.transform(&problem.network, args.reduction.options())?;
     let smaller = match progress::watch(&run, transform.name(), output, || transform.apply(&problem, &run)) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
@@ -108,16 +174,20 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
     };
     let seconds = run.elapsed().as_secs_f64();
-    let names = renamed(&problem.network, &smaller, origin);
+    let mut explained = Explained::of(args, &problem.network, &origin, &smaller.replaced, &problem.query)?;
     let mut written = smaller.problem.clone();
-    if convert::extension(&args.output)? == "aut" {
-        written.network = match convert::product(written.network, &run, output) {
-            Ok(network) => network,
-            Err(exit) => return Ok(exit),
-        };
+    let mut files = std::mem::take(&mut explained.files);
+    if let Some(path) = &args.output {
+        let names = renamed(&problem.network, &smaller, origin);
+        if convert::extension(path)? == "aut" {
+            written.network = match convert::product(written.network, &run, output) {
+                Ok(network) => network,
+                Err(exit) => return Ok(exit),
+            };
+        }
+        files.extend(convert::files(&written, &names, path, promela::write)?);
     }
-    let mut files = convert::files(&written, &names, &args.output, promela::write)?;
-    let query = args.query.text().expect("a query was asked");
+    let query = args.query.text().unwrap_or_else(|| "the model's assertions".into());
     if let Some(path) = &args.certificate {
         let mut certificate = Certificate::new(&problem, &query, false, &smaller.maps(), None);
         certificate.verdict = "unknown".into();
@@ -126,39 +196,89 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     write_files(&files)?;
     let asked = match &smaller.problem.query {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
+        // The model states it, what is written does not.
+        Query::Safety(monitor) if args.query.text().is_none() && !monitor.automaton.alphabet().is_empty() => {
+            let labels = monitor.automaton.alphabet().iter().map(|&l| written.network.labels().seen(l));
+            Some(format!("--pattern '{}'", Pattern::Never { a: Set::new(labels) }))
+        }
         _ => None,
     };
     let done =
         Done { before: &problem.network, after: &smaller.problem.network, replaced: &smaller.replaced, query, asked };
     report(args, &done, &size(&written.network), seconds, output);
+    if args.explain.is_some() {
+        output.say(explained.text);
+    }
     Ok(Exit::Ok)
+}
+
+/// What `--explain` prints and draws.
+#[derive(Default)]
+struct Explained {
+    text: String,
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Explained {
+    fn of(
+        args: &Args,
+        network: &Network,
+        origin: &Origin,
+        replaced: &[Replaced],
+        query: &Query,
+    ) -> Result<Self, Failure> {
+        let Some(picture) = &args.explain else { return Ok(Self::default()) };
+        let maps = replaced.iter().filter_map(|r| r.map.as_ref());
+        let assumptions: Vec<Assumption<'_>> = maps.map(|map| Assumption { network, origin, map }).collect();
+        let mut text: Vec<String> = assumptions.iter().map(Assumption::text).collect();
+        text.push(match assumptions.is_empty() {
+            true => "no process became smaller: there is nothing to assume".into(),
+            false => assumption::validity(matches!(query, Query::DeadlockFree)),
+        });
+        let mut files = Vec::new();
+        if let Some(path) = picture {
+            let mut dot = Vec::new();
+            assumption::write_dot(&assumptions, &mut dot).map_err(|e| {
+                Failure::input("--explain", e.to_string(), "leave the file away: the text tells the first classes")
+            })?;
+            files.push((path.clone(), dot));
+        }
+        Ok(Self { text: text.join("\n"), files })
+    }
 }
 
 /// Whether the question is what a Promela model states, and Promela is what is wanted: then the user's text is kept.
 fn stated(args: &Args) -> bool {
     let own = args.query.text().is_none() || args.query.deadlock_free;
-    own && args.method == Method::Quotient
+    own && args.reduction.method == Method::Quotient
         && args.certificate.is_none()
-        && convert::extension(&args.output).is_ok_and(|e| e == "pml")
+        && args.output.as_ref().is_none_or(|path| convert::extension(path).is_ok_and(|e| e == "pml"))
 }
 
 /// Writes a Promela model with smaller processes; the rest of the text stays.
-fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result<Exit, Failure> {
+fn program(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
     let assertions = !args.query.deadlock_free;
     let wanted = Wanted { replace: &args.reduction.replace, assertions, options: args.reduction.options() };
     let reduced = Reduced::new(promela, &wanted, run, output)?;
     let text = reduced.model().bytes;
     let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
-    write_files(&[(args.output.clone(), text)])?;
+    let (before, together) = reduced.replaced();
+    // End states count among what the model states, so changes must keep them too.
+    let Explained { text: explained, mut files } =
+        Explained::of(args, before, reduced.origin(), &together.replaced, &Query::DeadlockFree)?;
+    files.extend(args.output.clone().map(|path| (path, text)));
+    write_files(&files)?;
     if reduced.preprocessed() {
         output.note(
             "a replaced process comes out of a macro or an included file: all of the text is written preprocessed",
         );
     }
-    let (before, together) = reduced.replaced();
     let query = args.query.text().unwrap_or_else(|| "what the model states (assertions, end states)".into());
     let done = Done { before, after: &together.network, replaced: &together.replaced, query, asked: None };
     report(args, &done, &lines, run.elapsed().as_secs_f64(), output);
+    if args.explain.is_some() {
+        output.say(explained);
+    }
     Ok(Exit::Ok)
 }
 
@@ -178,17 +298,6 @@ pub fn named(network: &Network, names: &[String]) -> Result<Vec<ComponentId>, Fa
         }
     }
     Ok(replace)
-}
-
-fn transform(args: &Args, problem: &Problem) -> Result<Box<dyn Transform>, Failure> {
-    let replace = named(&problem.network, &args.reduction.replace)?;
-    Ok(match args.method {
-        Method::Minimise => Box::new(Minimise { replace }),
-        Method::Quotient => {
-            let options = args.reduction.options();
-            Box::new(Quotient { replace, options })
-        }
-    })
 }
 
 /// Names of states for the smaller network: those of components that stayed as they were.
@@ -220,31 +329,16 @@ fn size(network: &Network) -> String {
 
 fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Output) {
     let steps: u64 = done.replaced.iter().map(|r| r.steps).sum();
-    let systems = |r: &Replaced| [done.before, done.after].map(|network| &network.component(r.component).lts);
-    let name = |r: &Replaced| &*done.before.component(r.component).name;
-    let row = |r: &Replaced| {
-        let [old, new] = systems(r);
-        json!({
-            "name": name(r),
-            "states_before": old.num_states(),
-            "states_after": new.num_states(),
-            "transitions_before": old.num_transitions(),
-            "transitions_after": new.num_transitions(),
-            "steps": r.steps,
-            "labels": r.labels,
-            "given_up": r.kept,
-        })
-    };
     let total =
         |count: fn(&Lts) -> usize, network: &Network| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let [states, transitions] = [Lts::num_states as fn(&Lts) -> usize, Lts::num_transitions];
     output.object(json!({
         "models": args.model.names(),
         "query": &done.query,
-        "method": if args.method == Method::Quotient { "quotient" } else { "minimise" },
-        "output": args.output.display().to_string(),
+        "method": args.reduction.method.name(),
+        "output": args.output.as_ref().map(|path| path.display().to_string()),
         "query_on_output": &done.asked,
-        "processes": done.replaced.iter().map(row).collect::<Vec<_>>(),
+        "processes": rows(done.before, done.after, done.replaced),
         "states_before": total(states, done.before),
         "states_after": total(states, done.after),
         "transitions_before": total(transitions, done.before),
@@ -257,7 +351,28 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         output.say(format!("to be asked of it: {query}"));
     }
     let steps = counted(steps, "step");
-    output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", args.output.display()));
+    match &args.output {
+        Some(path) => output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", path.display())),
+        None => output.say(format!("wrote nothing ({written}; {steps}, {seconds:.3} s)")),
+    }
+}
+
+/// What was done to each process, for machines.
+pub fn rows(before: &Network, after: &Network, replaced: &[Replaced]) -> Value {
+    let row = |r: &Replaced| {
+        let [old, new] = [before, after].map(|network| &network.component(r.component).lts);
+        json!({
+            "name": &*before.component(r.component).name,
+            "states_before": old.num_states(),
+            "states_after": new.num_states(),
+            "transitions_before": old.num_transitions(),
+            "transitions_after": new.num_transitions(),
+            "steps": r.steps,
+            "labels": r.labels,
+            "given_up": r.kept,
+        })
+    };
+    replaced.iter().map(row).collect()
 }
 
 /// States and transitions of each process, before and after.

@@ -15,7 +15,7 @@ const NAMES: usize = 3;
 /// Label names on one arrow of a component.
 const ARROW_NAMES: usize = 6;
 
-const STYLE: &str = "fontname=\"Helvetica\", fontsize=11";
+pub(super) const STYLE: &str = "fontname=\"Helvetica\", fontsize=11";
 
 /// Draws the components of a network and which labels they share. A label of three or more is a small junction.
 pub fn write_network(network: &Network, out: &mut impl Write) -> io::Result<()> {
@@ -121,7 +121,7 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// Text that is itself between the quotes of a label.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 

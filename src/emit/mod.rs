@@ -1,10 +1,12 @@
 //! Problem → files: `.aut`, `.exp`, Promela, pictures.
 
+pub mod assumption;
 pub mod aut;
 pub mod chart;
 pub mod dot;
 pub mod exp;
 pub mod picture;
+pub mod plot;
 pub mod promela;
 pub mod run;
 pub mod table;

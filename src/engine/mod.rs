@@ -1,6 +1,7 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
 pub mod icc;
+pub mod learn;
 pub mod minimise;
 pub mod otf;
 pub mod quotient;
@@ -12,6 +13,7 @@ use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
 use icc::Icc;
+use learn::Learn;
 use minimise::Minimise;
 use otf::Otf;
 use quotient::Quotient;
@@ -101,6 +103,7 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Quotient::new(otf)),
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
+        Box::new(Learn),
         Box::new(spin),
     ]
 }

@@ -14,6 +14,7 @@
 //!
 //! Read off the definitions: nothing here is shared with the engines.
 
+use super::cover::{self, Difference, Uncovered};
 use super::witness;
 use crate::model::{
     ClassMap, Component, ComponentId, Edge, Goal, LabelId, Labels, Lts, Move, Network, Problem, Query, StateId, Step,
@@ -60,6 +61,9 @@ pub struct Replacement {
     pub initial: u32,
     /// Edges between classes; no label is tau.
     pub edges: Vec<(u32, Option<String>, u32)>,
+    /// The labels that it takes part in, for [`check_changed`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alphabet: Option<Vec<String>>,
 }
 
 /// One step of a witness.
@@ -138,6 +142,17 @@ pub enum Rejected {
         /// What it lacks.
         label: String,
     },
+    /// A changed process that does what its assumption does not.
+    #[error("`{component}` is not covered by its assumption: {}", told(why))]
+    Uncovered {
+        /// Which.
+        component: String,
+        /// What it does.
+        why: Box<Uncovered>,
+    },
+    /// A witness is about one model.
+    #[error("the certificate is a witness, which is about the model as it was; check the changed one anew")]
+    Witnessed,
     /// The smaller network does reach what the verdict denies.
     #[error("the smaller network reaches what the verdict says is not reached")]
     Reached,
@@ -166,6 +181,7 @@ impl Certificate {
             class_of: map.class_of.iter().map(|c| c.0).collect(),
             initial: map.quotient.initial().0,
             edges: map.quotient.transitions().map(|t| (t.source.0, label(t.label), t.target.0)).collect(),
+            alphabet: Some(network.component(map.component).alphabet().iter().filter_map(|&l| label(l)).collect()),
         };
         let step = |step: &Step| CertifiedStep {
             label: label(step.label),
@@ -212,12 +228,47 @@ pub fn check(problem: &Problem, certificate: &Certificate, most: usize) -> Resul
     explore(problem, components, &of_class, most)
 }
 
-/// The components of the smaller network, and for each a state of each class, where the maps keep everything that matters.
-fn smaller(problem: &Problem, certificate: &Certificate) -> Result<(Vec<Component>, Vec<Vec<StateId>>), Rejected> {
-    let mut smaller: Vec<Component> = problem.network.components().to_vec();
-    let mut of_class: Vec<Vec<StateId>> = smaller.iter().map(|c| c.lts.states().collect()).collect();
+/// Whether what a certificate says is not reached is not reached either after processes were changed: each replaced one must be
+/// covered by its assumption ([`super::cover`]), and the network with the assumptions is looked at as it is now. Tells how
+/// many of its states were looked at.
+pub fn check_changed(problem: &Problem, certificate: &Certificate, most: usize) -> Result<usize, Rejected> {
+    let verdict = match certificate.verdict.as_str() {
+        "true" => Some(true),
+        "false" => Some(false),
+        "unknown" => None,
+        other => return Err(Rejected::Verdict(other.into())),
+    };
+    if verdict == Some(problem.query.witness_shows()) {
+        return Err(Rejected::Witnessed);
+    }
+    let mut components: Vec<Component> = problem.network.components().to_vec();
+    let replaced = replaced(problem, certificate)?;
+    for &(component, replacement) in &replaced {
+        components[component.at()] = cover::assumption(problem, component, replacement)?;
+    }
+    let impossible = blocked(&components);
+    for (component, _) in replaced {
+        if let Some(why) = cover::uncovered(problem, component, &components[component.at()], &impossible) {
+            let component = problem.network.component(component).name.to_string();
+            return Err(Rejected::Uncovered { component, why: Box::new(why) });
+        }
+    }
+    if verdict.is_none() {
+        return Ok(0);
+    }
+    // Goals are about components that were not replaced: their states are their own.
+    let states = |c: &Component| (0..c.lts.num_states()).map(StateId::new).collect();
+    let of_class: Vec<Vec<StateId>> = components.iter().map(states).collect();
+    explore(problem, components, &of_class, most)
+}
+
+/// The replaced components, each once.
+fn replaced<'c>(
+    problem: &Problem,
+    certificate: &'c Certificate,
+) -> Result<Vec<(ComponentId, &'c Replacement)>, Rejected> {
     let mut done = FxHashSet::default();
-    for replacement in &certificate.replaced {
+    let one = |replacement: &'c Replacement| {
         let name = &replacement.component;
         let Some(component) = problem.network.find(name) else {
             return Err(Rejected::Unknown(format!("the model has no component `{name}`")));
@@ -225,12 +276,49 @@ fn smaller(problem: &Problem, certificate: &Certificate) -> Result<(Vec<Componen
         if !done.insert(component) {
             return Err(Rejected::Unknown(format!("`{name}` is replaced twice")));
         }
+        Ok((component, replacement))
+    };
+    certificate.replaced.iter().map(one).collect()
+}
+
+/// The components of the smaller network, and for each a state of each class, where the maps keep everything that matters.
+fn smaller(problem: &Problem, certificate: &Certificate) -> Result<(Vec<Component>, Vec<Vec<StateId>>), Rejected> {
+    let mut smaller: Vec<Component> = problem.network.components().to_vec();
+    let mut of_class: Vec<Vec<StateId>> = smaller.iter().map(|c| c.lts.states().collect()).collect();
+    for (component, replacement) in replaced(problem, certificate)? {
         let (lts, members) = homomorphic(problem, component, replacement)?;
         let old = &smaller[component.at()];
         smaller[component.at()] = Component::with_alphabet(old.name.clone(), lts, old.alphabet().to_vec());
         of_class[component.at()] = members;
     }
+    if matches!(problem.query, Query::DeadlockFree) {
+        let impossible = blocked(&smaller);
+        for (component, replacement) in replaced(problem, certificate)? {
+            stuck_together(&problem.network, component, replacement, &smaller[component.at()].lts, &impossible)?;
+        }
+    }
     Ok((smaller, of_class))
+}
+
+/// Whether a state has every label that its class has, or a step of its own; labels that nobody can take apart.
+fn stuck_together(
+    network: &Network,
+    c: ComponentId,
+    given: &Replacement,
+    small: &Lts,
+    impossible: &FxHashSet<LabelId>,
+) -> Result<(), Rejected> {
+    let lts = &network.component(c).lts;
+    let class = |s: StateId| StateId(given.class_of[s.at()]);
+    let alone = |l: LabelId| l.is_tau() || network.participants(l).len() == 1;
+    for s in lts.states().filter(|&s| !lts.row(s).iter().any(|e| alone(e.label))) {
+        let lacks = |e: &&Edge| lts.row_on(s, e.label).is_empty() && !impossible.contains(&e.label);
+        if let Some(e) = small.row(class(s)).iter().find(lacks) {
+            let label = network.labels().name(e.label).into();
+            return Err(Rejected::Stuck { component: given.component.clone(), class: class(s).0, state: s, label });
+        }
+    }
+    Ok(())
 }
 
 /// The smaller component, and a state of each class, where the map keeps everything that matters.
@@ -253,16 +341,9 @@ fn homomorphic(problem: &Problem, c: ComponentId, given: &Replacement) -> Result
         return Err(Rejected::Empty { component: name.clone(), class: class as u32 });
     }
     let members: Vec<StateId> = members.into_iter().flatten().collect();
-    let mut edges = Vec::with_capacity(given.edges.len());
-    for (from, label, to) in &given.edges {
-        if [from, to].iter().any(|class| **class as usize >= classes) {
-            return Err(unknown(format!("an edge from class {from} to class {to} of {classes}")));
-        }
-        let label = named(network.labels(), label)?;
-        if !label.is_tau() && !component.takes_part(label) {
-            return Err(unknown(format!("it takes no part in `{}`", network.labels().name(label))));
-        }
-        edges.push(Transition::new(*from, label, *to));
+    let edges = replacement_edges(network, given, classes, false)?;
+    if let Some(edge) = edges.iter().find(|t| !t.label.is_tau() && !component.takes_part(t.label)) {
+        return Err(unknown(format!("it takes no part in `{}`", network.labels().name(edge.label))));
     }
     let found = given.class_of[lts.initial().at()];
     if found != given.initial {
@@ -283,26 +364,55 @@ fn homomorphic(problem: &Problem, c: ComponentId, given: &Replacement) -> Result
                 }
             }
         }
-        Query::DeadlockFree => {
-            let impossible = blocked(network);
-            let alone = |l: LabelId| l.is_tau() || network.participants(l).len() == 1;
-            for s in lts.states().filter(|&s| !lts.row(s).iter().any(|e| alone(e.label))) {
-                let lacks = |e: &&Edge| lts.row_on(s, e.label).is_empty() && !impossible.contains(&e.label);
-                if let Some(e) = small.row(class(s)).iter().find(lacks) {
-                    let label = network.labels().name(e.label).into();
-                    return Err(Rejected::Stuck { component: name.clone(), class: class(s).0, state: s, label });
-                }
-            }
-        }
-        Query::Safety(_) => {}
+        // Deadlocks are looked at when all smaller components are there.
+        Query::DeadlockFree | Query::Safety(_) => {}
         Query::Nonblocking => return Err(Rejected::Query(problem.query.kind())),
     }
     Ok((small, members))
 }
 
-/// Labels that some participant never takes: they are enabled nowhere.
-fn blocked(network: &Network) -> FxHashSet<LabelId> {
-    network.components().iter().flat_map(Component::blocked).collect()
+/// The edges of a smaller component, by numbers. `old` labels may have gone from the model: nobody takes them.
+pub(super) fn replacement_edges(
+    network: &Network,
+    given: &Replacement,
+    classes: usize,
+    old: bool,
+) -> Result<Vec<Transition>, Rejected> {
+    let mut edges = Vec::with_capacity(given.edges.len());
+    for (from, label, to) in &given.edges {
+        if [from, to].iter().any(|class| **class as usize >= classes) {
+            let what = format!("an edge from class {from} to class {to} of {classes}");
+            return Err(Rejected::Unknown(format!("`{}`: {what}", given.component)));
+        }
+        match named(network.labels(), label) {
+            Ok(label) => edges.push(Transition::new(*from, label, *to)),
+            Err(_) if old => {}
+            Err(unknown) => return Err(unknown),
+        }
+    }
+    Ok(edges)
+}
+
+/// What a changed process does that its assumption does not.
+fn told(why: &Uncovered) -> String {
+    let label = |l: &Option<String>| l.clone().unwrap_or_else(|| "i".into());
+    let path: Vec<String> = why.path.iter().map(label).collect();
+    let place = if path.is_empty() { "at the beginning".into() } else { format!("after {}", path.join(", ")) };
+    match &why.what {
+        Difference::Step { label: l, to } => {
+            let (from, to, l) = (why.state.0, to.0, label(l));
+            format!("{place} it has {from} -{l}-> {to}, and class {} has no step `{l}`", why.class)
+        }
+        Difference::Stuck { label } => {
+            format!("{place} its state {} cannot take `{label}`, which class {} can", why.state.0, why.class)
+        }
+    }
+}
+
+/// Labels that some participant never takes: they are enabled nowhere. It is the smaller components that are asked: an edge that a
+/// process does not have may have been put into what is in its place.
+fn blocked(components: &[Component]) -> FxHashSet<LabelId> {
+    components.iter().flat_map(Component::blocked).collect()
 }
 
 /// Looks at all states of the smaller network, and is content when there is nothing to be found.

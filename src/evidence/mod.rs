@@ -1,4 +1,5 @@
 //! The independent checker of witnesses and certificates. Imports `model` only.
 
 pub mod certificate;
+pub mod cover;
 pub mod witness;

@@ -1,6 +1,7 @@
 //! What a scalable family is: a name, a generator, and questions with known answers.
 
-use crate::model::{Component, ComponentId, Goal, Labels, Network, Origin, Query, Source, StateId};
+use crate::model::{Component, ComponentId, Goal, Labels, Monitor, Network, Origin, Query, Source, StateId};
+use crate::read::pattern;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,6 +54,17 @@ impl Suggested {
     pub fn reach(network: &Network, goal: Goal, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
         let text = format!("--reach '{}'", spell(network, &goal));
         Self { text, query: Query::Reach(goal), expected: expected.into(), why }
+    }
+
+    /// `--pattern` of a text that fits the network.
+    pub fn pattern_on(network: &Network, text: &str, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+        let (monitor, _) = pattern::monitor(text, network).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        Self::pattern(text, monitor, expected, why)
+    }
+
+    /// `--pattern`, with the monitor that it stands for.
+    pub fn pattern(text: &str, monitor: Monitor, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+        Self { text: format!("--pattern '{text}'"), query: Query::Safety(monitor), expected: expected.into(), why }
     }
 }
 
@@ -115,4 +127,10 @@ impl Builder {
 /// All of some components are in a state.
 pub(super) fn all_at(components: impl IntoIterator<Item = ComponentId>, state: u32) -> Goal {
     Goal::And(components.into_iter().map(|c| Goal::at(c, StateId(state))).collect())
+}
+
+/// Mutual exclusion of these processes, as a pattern over `enter`i and `leave`i.
+pub(super) fn mutex(processes: impl IntoIterator<Item = usize>) -> String {
+    let sections: Vec<String> = processes.into_iter().map(|i| format!("enter{i}/leave{i}")).collect();
+    format!("mutex({})", sections.join(", "))
 }

@@ -4,10 +4,22 @@ pub mod counter;
 pub mod cyclic;
 pub mod dac;
 pub mod family;
+pub mod gas_station;
+pub mod havi;
+pub mod lamport;
+pub mod lann;
+pub mod link1394;
+pub mod mutex;
+pub mod peterson;
 pub mod philo;
 pub mod random;
 pub mod rng;
+pub mod sliding_window;
+pub mod system;
+pub mod szymanski;
 pub mod token_ring;
+pub mod transit;
+pub mod wafer;
 
 pub use family::{Family, Instance, Suggested};
 
@@ -71,6 +83,78 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: 4096,
         build: counter::bits,
+    },
+    Family {
+        name: "peterson",
+        about: "Peterson's mutual exclusion for n processes",
+        smallest: 2,
+        largest: 30,
+        build: peterson::processes,
+    },
+    Family {
+        name: "lamport",
+        about: "Lamport's fast mutual exclusion",
+        smallest: 2,
+        largest: 60,
+        build: lamport::right,
+    },
+    Family {
+        name: "lamport-faulty",
+        about: "Lamport's fast mutual exclusion without its wait for others",
+        smallest: 2,
+        largest: 60,
+        build: lamport::faulty,
+    },
+    Family {
+        name: "szymanski",
+        about: "Szymanski's mutual exclusion",
+        smallest: 2,
+        largest: 100,
+        build: szymanski::processes,
+    },
+    Family {
+        name: "lann",
+        about: "Le Lann's token ring; lost tokens are made anew",
+        smallest: 2,
+        largest: 100,
+        build: lann::ring,
+    },
+    Family {
+        name: "gas-station",
+        about: "customers, an operator and a pump",
+        smallest: 2,
+        largest: 7,
+        build: gas_station::customers,
+    },
+    Family { name: "transit", about: "a message router", smallest: 2, largest: 20, build: transit::node },
+    Family {
+        name: "wafer",
+        about: "wafers on their way through a wafer stepper",
+        smallest: 1,
+        largest: 1000,
+        build: wafer::wafers,
+    },
+    Family {
+        name: "havi",
+        about: "HAVi leader election among managers",
+        smallest: 2,
+        largest: 6,
+        build: havi::managers,
+    },
+    Family { name: "link1394", about: "the link layer of IEEE 1394", smallest: 2, largest: 3, build: link1394::nodes },
+    Family {
+        name: "mutex",
+        about: "mutual exclusion of two processes that tell each other what they do",
+        smallest: 2,
+        largest: 2,
+        build: mutex::pair,
+    },
+    Family {
+        name: "sliding-window",
+        about: "sliding window protocol, sender and receiver; the size is the window",
+        smallest: 1,
+        largest: 6,
+        build: sliding_window::protocol,
     },
     Family {
         name: "random",

@@ -1,5 +1,6 @@
 //! Transforms: a problem becomes a smaller one with the same verdict, and remembers the way back.
 
+pub mod icc;
 pub mod minimise;
 pub mod quotient;
 pub mod together;

@@ -3,7 +3,7 @@
 use super::SUBSETS;
 use crate::algo::bisimulation::{Bisimulation, quotient};
 use crate::algo::equivalence::{Equivalence, minimise};
-use crate::model::{Component, LabelId};
+use crate::model::{Component, LabelId, Lts};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -12,11 +12,30 @@ pub fn seen_through(component: &Component, visible: &[LabelId]) -> Component {
     let is_visible = |l: &LabelId| visible.binary_search(l).is_ok();
     let hidden = component.lts.clone().relabelled(|l| if is_visible(&l) { l } else { LabelId::TAU });
     // Where determinising would be too large, the same words come from a nondeterministic automaton.
-    let lts = minimise(&hidden, Equivalence::WeakTrace, Some(SUBSETS)).unwrap_or_else(|_| {
+    let lts = deterministic(&hidden).unwrap_or_else(|| {
         quotient(&hidden, Bisimulation::Branching).expect("only weak bisimulation can be too large")
     });
     let alphabet: Vec<LabelId> = component.alphabet().iter().copied().filter(is_visible).collect();
     Component::with_alphabet(component.name.clone(), lts, alphabet)
+}
+
+/// States up to which a system is determinised as it is, and those that it may have after branching bisimilar ones were merged.
+const SMALL: usize = 1 << 10;
+const LARGE: usize = 1 << 13;
+
+/// The smallest deterministic system with the same words; none where that is too much work.
+///
+/// Subsets of a large system are large sets: their number alone does not bound the work.
+pub fn deterministic(lts: &Lts) -> Option<Lts> {
+    let merged;
+    let lts = match lts.num_states() <= SMALL {
+        true => lts,
+        false => {
+            merged = quotient(lts, Bisimulation::Branching).expect("only weak bisimulation can be too large");
+            &merged
+        }
+    };
+    if lts.num_states() > LARGE { None } else { minimise(lts, Equivalence::WeakTrace, Some(SUBSETS)).ok() }
 }
 
 /// The property at the levels that were needed so far.

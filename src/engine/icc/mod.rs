@@ -27,13 +27,20 @@
 //!   become free. Only hiding shrinks an alphabet.
 //! - Everything behind the blamed place is reset, whether it moved or not.
 //! - The printed algorithm need not end. `budget` bounds how often a place may select a part of what it can do; then it selects
-//!   all of it, so its rejection is final. That makes it finite, not short: after `checks` checks the product is explored.
+//!   all of it, so its rejection is final. That makes it finite, not short: after `checks` checks, or at a check of more than
+//!   `largest` states, the product is explored. Components that keep each other in check have fewer states together than some of
+//!   them alone; then there is no small check.
+//! - Selections are put together and minimised (`context`): side by side they have as many states as a product. Where a place must
+//!   select all that it can do, it selects all that its component can do (`whole`): what a check accepts of it remembers the
+//!   context, and such memories multiply. After `patience` checks per component every selection is of this kind; then the number
+//!   of checks that are left is at most quadratic in that of components.
 //! - Restrictions are over visible actions; tau leaves them alone. Selections too large to determinise are replaced by one word of
 //!   them, constraints by the complement of the selection; both are always right.
 //! - Reach and deadlock-freedom are put as safety ([`crate::engine::safety`]).
 
 mod abstraction;
 mod check;
+mod context;
 mod options;
 mod order;
 mod race;
@@ -46,7 +53,7 @@ use super::otf::Otf;
 use super::safety::Safety;
 use super::{Engine, EngineOption};
 use crate::engine::run::Run;
-use crate::model::{Answer, Evidence, Problem, Why};
+use crate::model::{Answer, Component, Evidence, Lts, Problem, Why};
 use race::{Lane, Stop};
 use search::{Outcome, Search};
 
@@ -91,7 +98,7 @@ impl Engine for Icc {
             (false, _) => Ok(Outcome::Holds),
             // The property is on its own, and can accept.
             (true, true) => Ok(Outcome::Violated(Vec::new())),
-            (true, false) => race::race(run, self.options.checks, |lane| self.search(&safety, lane, run.seed)),
+            (true, false) => race::race(run, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
         };
         match found {
             Ok(Outcome::Holds) if shows => Answer::False(Evidence::Exhausted),
@@ -121,6 +128,37 @@ impl Icc {
         let order = order::initial(&safety.parts, &safety.monitor, &options, seed.wrapping_add(lane.number() as u64));
         Search::new(safety, &options, order, lane).run()
     }
+
+    /// Searches in one order and gives what was learned on the way, also where a limit ended it.
+    pub(crate) fn learn(&self, safety: &Safety, run: &Run) -> Learned {
+        if safety.parts.is_empty() || !safety.can_be_bad() {
+            return Learned { allowed: vec![None; safety.parts.len()], selected: None, stopped: None };
+        }
+        let order = order::initial(&safety.parts, &safety.monitor, &self.options, run.seed);
+        race::alone(run, self.options.most(), |lane| {
+            let mut search = Search::new(safety, &self.options, order, lane);
+            let ended = search.run();
+            let violated = matches!(ended, Ok(Outcome::Violated(_)));
+            Learned {
+                allowed: search.persistent(),
+                selected: if violated { search.selections().into_iter().collect() } else { None },
+                stopped: match ended {
+                    Err(Stop::Limit(why)) => Some(why),
+                    _ => None,
+                },
+            }
+        })
+    }
+}
+
+/// What a search knows when it ends.
+pub(crate) struct Learned {
+    /// By part: the words that may be part of a counterexample, as a restriction; all of them where there is none.
+    pub allowed: Vec<Option<Lts>>,
+    /// By part: the words of the counterexamples that were found.
+    pub selected: Option<Vec<Component>>,
+    /// The limit that ended it.
+    pub stopped: Option<Why>,
 }
 
 #[cfg(test)]
@@ -128,7 +166,7 @@ mod tests {
     use super::*;
     use crate::engine::run::Limits;
     use crate::families::find;
-    use crate::model::Trace;
+    use crate::model::{Monitor, Query, StateId, Trace};
 
     fn witness(problem: &Problem, threads: usize) -> Option<Trace> {
         let run = Run::new(Limits { threads, ..Limits::default() }, 5);
@@ -161,6 +199,19 @@ mod tests {
         let run = Run::new(Limits::default(), 0);
         assert!(matches!(Icc { options }.solve(&problem, &run), Answer::False(Evidence::Exhausted)));
         assert_eq!(run.effort().checks, 4);
+    }
+
+    /// A question that names no label of the network is about no component.
+    #[test]
+    fn what_names_no_label_needs_no_check() {
+        let network = (find("token-ring").expect("a family").build)(5, 0).network;
+        for (marked, answer) in [(false, "true"), (true, "false")] {
+            let lts = Lts::new(StateId(0), 1, Vec::new()).with_marked(marked.then_some(StateId(0)));
+            let query = Query::Safety(Monitor { automaton: Component::new("monitor", lts) });
+            let run = Run::new(Limits::default(), 0);
+            let problem = Problem { network: network.clone(), query };
+            assert_eq!((Icc::default().solve(&problem, &run).word(), run.effort().checks), (answer, 0));
+        }
     }
 
     /// The sizes that the paper reports: a check counts what it explores and the restrictions it holds.

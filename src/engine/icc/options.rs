@@ -1,5 +1,6 @@
 //! What can be switched on the command line; every optimisation has its switch, so that its worth can be measured.
 
+use super::race::Most;
 use crate::engine::EngineOption;
 
 /// In which order components of the same distance from the property come.
@@ -45,10 +46,18 @@ pub struct Options {
     pub leave_out: bool,
     /// Branching bisimilar states of components are merged at the start.
     pub minimise: bool,
+    /// Selections that share labels are put together and made small.
+    pub fold: bool,
+    /// A last selection is all that the component may do, not only what the check accepts.
+    pub whole: bool,
     /// How often a place in the order may select words from a part of a check before it must look at all of it.
     pub budget: usize,
+    /// Checks per component before every selection is a last one.
+    pub patience: u64,
     /// Checks before the product is explored instead.
     pub checks: u64,
+    /// States of one check before the product is explored instead.
+    pub largest: u64,
 }
 
 impl Default for Options {
@@ -64,8 +73,12 @@ impl Default for Options {
             bisect_blame: false,
             leave_out: true,
             minimise: true,
+            fold: true,
+            whole: true,
             budget: 1,
+            patience: 1,
             checks: 1000,
+            largest: 1 << 17,
         }
     }
 }
@@ -127,6 +140,13 @@ pub const OPTIONS: &[EngineOption] = &[
         default: "on",
         about: "merge branching bisimilar states of components at the start",
     },
+    EngineOption { name: "fold", values: "on|off", default: "on", about: "put selections together and minimise them" },
+    EngineOption {
+        name: "whole",
+        values: "on|off",
+        default: "on",
+        about: "last selections are all that a component may do",
+    },
     EngineOption {
         name: "budget",
         values: "N",
@@ -134,14 +154,31 @@ pub const OPTIONS: &[EngineOption] = &[
         about: "partial selections per place and context; then exhaustive ones",
     },
     EngineOption {
+        name: "patience",
+        values: "N",
+        default: "1",
+        about: "checks per component; then all selections are last ones",
+    },
+    EngineOption {
         name: "checks",
         values: "N",
         default: "1000",
         about: "checks before the product is explored instead",
     },
+    EngineOption {
+        name: "largest",
+        values: "N",
+        default: "131072",
+        about: "states of one check before the product is explored instead",
+    },
 ];
 
 impl Options {
+    /// How far a search may go.
+    pub(super) fn most(&self) -> Most {
+        Most { checks: self.checks, states: self.largest }
+    }
+
     /// Sets one option by its name on the command line.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let switch = || match value {
@@ -164,8 +201,12 @@ impl Options {
             "bisect-blame" => self.bisect_blame = switch()?,
             "leave-out" => self.leave_out = switch()?,
             "minimise" => self.minimise = switch()?,
+            "fold" => self.fold = switch()?,
+            "whole" => self.whole = switch()?,
+            "patience" => self.patience = number()?,
             "budget" => self.budget = number()? as usize,
             "checks" => self.checks = number()?,
+            "largest" => self.largest = number()?,
             _ => return Err(format!("there is no option `{name}`")),
         }
         Ok(())

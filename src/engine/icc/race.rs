@@ -15,7 +15,7 @@ pub enum Stop {
     Limit(Why),
     /// Another lane had its answer with less.
     Outrun,
-    /// It may not do more checks.
+    /// It may not do more checks, or no larger ones.
     Spent,
 }
 
@@ -30,7 +30,16 @@ pub struct Lane<'a> {
     checks: Cell<u64>,
     /// States that every check holds besides those it explores.
     beside: Cell<u64>,
-    most_checks: u64,
+    most: Most,
+}
+
+/// How far a lane may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Checks.
+    pub checks: u64,
+    /// States of one check.
+    pub states: u64,
 }
 
 impl<'a> Lane<'a> {
@@ -46,13 +55,18 @@ impl<'a> Lane<'a> {
 
     /// Whether it may do another check.
     pub fn may_go_on(&self) -> Result<(), Stop> {
-        if self.checks.get() >= self.most_checks { Err(Stop::Spent) } else { Ok(()) }
+        if self.checks.get() >= self.most.checks { Err(Stop::Spent) } else { Ok(()) }
+    }
+
+    /// Checks so far.
+    pub fn checks(&self) -> u64 {
+        self.checks.get()
     }
 
     /// Opens a check.
     pub fn check(&self) -> Counted<'_, 'a> {
         self.checks.set(self.checks.get() + 1);
-        Counted { lane: self, check: self.run.check_beside(self.beside.get()) }
+        Counted { lane: self, check: self.run.check_beside(self.beside.get()), states: Cell::new(0) }
     }
 
     /// Fewer states first, then the lower number.
@@ -65,6 +79,7 @@ impl<'a> Lane<'a> {
 pub struct Counted<'l, 'a> {
     lane: &'l Lane<'a>,
     check: Check<'a>,
+    states: Cell<u64>,
 }
 
 impl Counted<'_, '_> {
@@ -72,19 +87,29 @@ impl Counted<'_, '_> {
     pub fn explored(&self, states: u64, transitions: u64) -> Result<(), Stop> {
         let lane = self.lane;
         lane.explored.set(lane.explored.get() + states);
+        self.states.set(self.states.get() + states);
         self.check.explored(states, transitions).map_err(Stop::Limit)?;
+        if self.states.get() > lane.most.states {
+            return Err(Stop::Spent);
+        }
         if lane.score() > lane.best.load(Relaxed) { Err(Stop::Outrun) } else { Ok(()) }
     }
 }
 
+/// A search without competitors.
+pub fn alone<T>(run: &Run, most: Most, search: impl FnOnce(&Lane) -> T) -> T {
+    let (zero, best) = (|| Cell::new(0), AtomicU64::new(u64::MAX));
+    let (explored, checks, beside) = (zero(), zero(), zero());
+    search(&Lane { run, best: &best, lanes: 1, number: 0, explored, checks, beside, most })
+}
+
 /// Runs `search` in as many lanes as the run has threads; the answer of the best lane, or why there is none.
-pub fn race<T: Send>(run: &Run, most_checks: u64, search: impl Fn(&Lane) -> Result<T, Stop> + Sync) -> Result<T, Stop> {
+pub fn race<T: Send>(run: &Run, most: Most, search: impl Fn(&Lane) -> Result<T, Stop> + Sync) -> Result<T, Stop> {
     let lanes = run.limits.threads.max(1) as u64;
     let best = AtomicU64::new(u64::MAX);
     let drive = |number: u64| {
         let zero = || Cell::new(0);
-        let lane =
-            Lane { run, best: &best, lanes, number, explored: zero(), checks: zero(), beside: zero(), most_checks };
+        let lane = Lane { run, best: &best, lanes, number, explored: zero(), checks: zero(), beside: zero(), most };
         let found = search(&lane)?;
         best.fetch_min(lane.score(), Relaxed);
         Ok((lane.score(), found))

@@ -5,9 +5,8 @@
 //! something that the whole system never does in the present context, and constraints build on that. So dead states stay:
 //! removing them would turn facts about acceptance into facts about runs, and counterexamples would be lost.
 
-use super::SUBSETS;
+use super::abstraction::deterministic;
 use crate::algo::bisimulation::{Bisimulation, quotient};
-use crate::algo::equivalence::{Equivalence, minimise};
 use crate::model::{LabelId, Lts, StateId, Transition};
 use rustc_hash::FxHashMap;
 
@@ -18,11 +17,15 @@ use rustc_hash::FxHashMap;
 pub fn constraint(space: &Lts, selected: &Lts, letters: &[LabelId]) -> Lts {
     let is_letter = |l: &LabelId| letters.binary_search(l).is_ok();
     let projected = space.clone().relabelled(|l| if is_letter(&l) { l } else { LabelId::TAU });
-    match minimise(&projected, Equivalence::WeakTrace, Some(SUBSETS)) {
-        Ok(done) => beside(selected, letters, Some(&done)),
-        // To rule out exactly what was selected is always right.
-        Err(_) => beside(selected, letters, None),
+    match deterministic(&projected) {
+        Some(done) => beside(selected, letters, Some(&done)),
+        None => all_but(selected, letters),
     }
+}
+
+/// Rules out exactly what was selected: that is always right.
+pub fn all_but(selected: &Lts, letters: &[LabelId]) -> Lts {
+    beside(selected, letters, None)
 }
 
 /// Follows the selected words; `done` is what the check could do of them. Where it is stuck, so is the constraint.

@@ -1,12 +1,12 @@
 //! Algorithm 1: words of one component after the other are selected, until they make a counterexample or nothing is left.
 
-use super::abstraction::{Monitors, seen_through};
+use super::abstraction::{Monitors, deterministic, seen_through};
 use super::check::Check;
+use super::context::{self, Group};
 use super::options::Options;
 use super::order::{self, shortest_word};
 use super::race::{Lane, Stop};
-use super::{SUBSETS, restriction};
-use crate::algo::equivalence::{Equivalence, minimise};
+use super::restriction;
 use crate::algo::explicit::Until;
 use crate::algo::trim::trim;
 use crate::engine::safety::Safety;
@@ -30,6 +30,15 @@ struct Restrictions {
     persistent: Option<Rc<Component>>,
     /// Whether the component under R0 alone is known to do something bad.
     bad_alone: bool,
+    /// Whether all that the component can do was rejected in the present context.
+    exhausted: bool,
+}
+
+/// L: the words that were selected of a component.
+struct Selection {
+    words: Component,
+    /// Whether these are all words of the component.
+    whole: bool,
 }
 
 /// A search in one order.
@@ -41,7 +50,9 @@ pub struct Search<'a> {
     /// Which part comes at which place.
     order: Vec<usize>,
     /// L: the selected words, by place, up to the place at hand.
-    selected: Vec<Component>,
+    selected: Vec<Selection>,
+    /// The selections before a place put together, as far as that was asked for.
+    contexts: Vec<Vec<Rc<Group>>>,
     /// By part.
     restrictions: Vec<Restrictions>,
     /// How often a selection at a place was rejected since its context changed.
@@ -59,32 +70,54 @@ impl<'a> Search<'a> {
             monitors: Monitors::new(&safety.monitor),
             order,
             selected: Vec::new(),
+            contexts: Vec::new(),
             restrictions: vec![Restrictions::default(); parts],
             rejected: vec![0; parts],
         }
     }
 
     /// Algorithm 1.
-    pub fn run(mut self) -> Result<Outcome, Stop> {
+    pub fn run(&mut self) -> Result<Outcome, Stop> {
         let mut place = 0;
         loop {
-            let space = self.check(place)?;
-            if space.has_marked() {
+            let failed = if self.restrictions[self.order[place]].exhausted { None } else { Some(self.check(place)?) };
+            if let Some(space) = failed.as_ref().filter(|space| space.has_marked()) {
                 if place + 1 == self.order.len() {
-                    return Ok(Outcome::Violated(word_of(&space)));
+                    return Ok(Outcome::Violated(self.found(place, space)));
                 }
-                self.select(place, &space);
+                self.select(place, space)?;
                 place += 1;
                 continue;
             }
-            if place == 0 {
+            // Nothing is left of the first component, or of any when everything was selected of all before it.
+            if self.selected.iter().all(|selection| selection.whole) {
+                self.forbid(self.order[place]);
                 return Ok(Outcome::Holds);
             }
-            let Some((blamed, space)) = self.blame(place, space)? else { return Ok(Outcome::Holds) };
-            self.reject(blamed, place, &space)?;
+            let blamed = match failed {
+                Some(space) => self.blame(place, space)?,
+                // In this context the check had passed, and so would all with fewer selections.
+                None => Some((place - 1, None)),
+            };
+            let Some((blamed, space)) = blamed else {
+                self.forbid(self.order[place]);
+                return Ok(Outcome::Holds);
+            };
+            if self.reject(blamed, place, space.as_ref())? == Left::Nothing {
+                self.forbid(self.order[blamed]);
+                return Ok(Outcome::Holds);
+            }
             self.go_back(blamed, place);
             place = blamed;
         }
+    }
+
+    /// The bad word that the last check has found; its words are selected too.
+    fn found(&mut self, place: usize, space: &Lts) -> Vec<LabelId> {
+        let words = accepted_words(space, self.part(place).alphabet());
+        self.keep(place, words, false);
+        let groups = self.contexts.get(place.saturating_sub(1)).map_or(&[][..], |groups| groups);
+        context::tell(groups, word_of(space))
     }
 
     fn part(&self, place: usize) -> &'a Component {
@@ -99,10 +132,19 @@ impl<'a> Search<'a> {
                 return Ok(space);
             }
         }
-        // Enough partial selections: select everything, so that one more rejection is the last one in this context.
-        let until = if self.rejected[place] >= self.options.budget { Until::Exhausted } else { Until::Marked };
+        let until = if self.is_spent(place) && !self.options.whole { Until::Exhausted } else { Until::Marked };
+        self.check_until(place, until)
+    }
+
+    fn check_until(&mut self, place: usize, until: Until) -> Result<Lts, Stop> {
         let restriction = self.restrictions[self.order[place]].current.clone();
-        self.explore(&(0..place).collect::<Vec<_>>(), self.part(place), restriction.as_deref(), until)
+        self.explore(Beside::First(place), self.part(place), restriction.as_deref(), until)
+    }
+
+    /// Enough partial selections: everything is to be selected, so that one more rejection is the last one in this context.
+    fn is_spent(&self, place: usize) -> bool {
+        let patience = self.options.patience.saturating_mul(self.order.len() as u64);
+        self.rejected[place] >= self.options.budget || self.lane.checks() > patience
     }
 
     /// Check^1: only what the earlier components and the property see of the component, and no restriction.
@@ -112,49 +154,121 @@ impl<'a> Search<'a> {
         visible.sort_unstable();
         visible.dedup();
         let seen = seen_through(self.part(place), &visible);
-        self.explore(&(0..place).collect::<Vec<_>>(), &seen, None, Until::Marked)
+        self.explore(Beside::First(place), &seen, None, Until::Marked)
     }
 
-    /// Explores a component beside the words selected at some places.
+    /// Explores a component beside selected words.
     fn explore(
         &mut self,
-        places: &[usize],
+        beside: Beside,
         component: &Component,
         restriction: Option<&Component>,
         until: Until,
     ) -> Result<Lts, Stop> {
         self.lane.may_go_on()?;
-        let selected: Vec<&Component> = places.iter().map(|&at| &self.selected[at]).collect();
+        let (first, last) = match beside {
+            Beside::First(0) => (0, None),
+            Beside::First(count) => (count - 1, Some(count - 1)),
+            Beside::Only(place) => (0, Some(place)),
+        };
+        let groups = if self.options.fold { self.context(first)? } else { Vec::new() };
+        let before = if self.options.fold { &[] } else { &self.selected[..first] };
+        let words = before.iter().chain(last.map(|at| &self.selected[at])).map(|selection| &selection.words);
+        let selected: Vec<&Component> = groups.iter().map(|g| &g.component).chain(words).collect();
         let monitor = self.monitors.seen_by(selected.iter().copied().chain([component]));
         let check = Check { selected, component, restriction, monitor: &monitor };
         check.explore(self.safety.labels, self.options.leave_out, until, self.lane)
     }
 
+    /// The selections at the first `count` places, put together.
+    fn context(&mut self, count: usize) -> Result<Vec<Rc<Group>>, Stop> {
+        self.contexts.truncate(self.selected.len() + 1);
+        if self.contexts.is_empty() {
+            self.contexts.push(Vec::new());
+        }
+        while self.contexts.len() <= count {
+            let made = self.contexts.len();
+            let to_come = &self.order[made..];
+            let parts = &self.safety.parts;
+            let needed = |l| self.safety.monitor.takes_part(l) || to_come.iter().any(|&c| parts[c].takes_part(l));
+            let selection = self.selected[made - 1].words.clone();
+            let next = context::with(&self.contexts[made - 1], selection, self.safety.labels, needed, self.lane)?;
+            self.contexts.push(next);
+        }
+        Ok(self.contexts[count].clone())
+    }
+
     /// As [`Search::explore`], with what holds of the component at `place` in every context.
-    fn explore_persistent(&mut self, places: &[usize], place: usize) -> Result<Lts, Stop> {
+    fn explore_persistent(&mut self, beside: Beside, place: usize) -> Result<Lts, Stop> {
         let restriction = self.restrictions[self.order[place]].persistent.clone();
-        self.explore(places, self.part(place), restriction.as_deref(), Until::Marked)
+        self.explore(beside, self.part(place), restriction.as_deref(), Until::Marked)
     }
 
     /// Line 5: keeps the words of the component that the check accepted.
-    fn select(&mut self, place: usize, space: &Lts) {
+    fn select(&mut self, place: usize, space: &Lts) -> Result<(), Stop> {
         let part = self.part(place);
-        let words = accepted_words(space, part.alphabet());
-        self.selected.truncate(place);
-        self.selected.push(Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied()));
+        let whole = if self.options.whole && self.is_spent(place) { self.whole(place) } else { None };
+        let is_whole = whole.is_some();
+        let words = match whole {
+            Some(words) => words,
+            None if self.options.whole && self.is_spent(place) => {
+                accepted_words(&self.check_until(place, Until::Exhausted)?, part.alphabet())
+            }
+            None => accepted_words(space, part.alphabet()),
+        };
+        self.contexts.truncate(place + 1);
+        self.keep(place, words, is_whole);
         if self.options.select_next {
-            order::select_next(&mut self.order[place + 1..], &self.safety.parts, &self.selected[place].lts);
+            order::select_next(&mut self.order[place + 1..], &self.safety.parts, &self.selected[place].words.lts);
         }
+        Ok(())
+    }
+
+    fn keep(&mut self, place: usize, words: Lts, whole: bool) {
+        let part = self.part(place);
+        let words = Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied());
+        self.selected.truncate(place);
+        self.selected.push(Selection { words, whole });
+    }
+
+    /// R0 of each part, where it forbids anything.
+    pub fn persistent(&self) -> Vec<Option<Lts>> {
+        self.restrictions.iter().map(|r| r.persistent.as_ref().map(|r| r.lts.clone())).collect()
+    }
+
+    /// L of each part; only after a violation was found there is one for all of them.
+    pub fn selections(&self) -> Vec<Option<Component>> {
+        let mut by_part = vec![None; self.order.len()];
+        for (&part, selected) in self.order.iter().zip(&self.selected) {
+            by_part[part] = Some(selected.words.clone());
+        }
+        by_part
+    }
+
+    /// A part of which no word is part of a counterexample.
+    fn forbid(&mut self, part: usize) {
+        let nothing = Lts::new(StateId(0), 1, Vec::new());
+        let alphabet = self.safety.parts[part].alphabet().iter().copied();
+        self.restrictions[part].persistent = Some(Rc::new(Component::with_alphabet("restriction", nothing, alphabet)));
+    }
+
+    /// All words of the component at a place; none if they are too many to be told apart.
+    ///
+    /// The words that the check accepts are among them, so they do as a last selection. Those that it accepts know all
+    /// about the context; these know the component only, and that is less to remember.
+    fn whole(&self, place: usize) -> Option<Lts> {
+        let lts = &self.part(place).lts;
+        deterministic(&lts.clone().with_marked(lts.states()))
     }
 
     /// Line 10: the first place whose selection, together with those before it, makes the check at `place` fail, and the
     /// state space that shows it; none if the component cannot do anything bad even alone.
     ///
     /// Checks with fewer selections use R0: R was learned in the context of all of them.
-    fn blame(&mut self, place: usize, failed: Lts) -> Result<Option<(usize, Lts)>, Stop> {
+    fn blame(&mut self, place: usize, failed: Lts) -> Result<Option<(usize, Option<Lts>)>, Stop> {
         let c = self.order[place];
         if self.options.check_alone && !self.restrictions[c].bad_alone {
-            if !self.explore_persistent(&[], place)?.has_marked() {
+            if !self.explore_persistent(Beside::First(0), place)?.has_marked() {
                 return Ok(None);
             }
             self.restrictions[c].bad_alone = true;
@@ -163,45 +277,57 @@ impl<'a> Search<'a> {
         let (mut passes, mut fails, mut shown) = (1, place, failed);
         while passes < fails {
             let count = if self.options.bisect_blame { (passes + fails) / 2 } else { passes };
-            let space = self.explore_persistent(&(0..count).collect::<Vec<_>>(), place)?;
+            let space = self.explore_persistent(Beside::First(count), place)?;
             match space.has_marked() {
                 true => passes = count + 1,
                 false => (fails, shown) = (count, space),
             }
         }
-        Ok(Some((fails - 1, shown)))
+        Ok(Some((fails - 1, Some(shown))))
     }
 
-    /// Line 11: rules out what was selected at `blamed`, and all else that `space` shows to be impossible.
-    fn reject(&mut self, blamed: usize, place: usize, space: &Lts) -> Result<(), Stop> {
+    /// Line 11: rules out what was selected at `blamed`, and all else that `space`, where there is one, shows to be impossible.
+    fn reject(&mut self, blamed: usize, place: usize, space: Option<&Lts>) -> Result<Left, Stop> {
         let d = self.order[blamed];
-        let learned = self.constraint(blamed, space);
-        self.restrict(d, false, &learned);
-        if blamed == 0 {
-            // No context, so it holds in every one.
-            self.restrict(d, true, &learned);
-        } else if self.options.keep_constraints {
+        let whole = self.selected[blamed].whole;
+        if whole {
+            self.restrictions[d].exhausted = true;
+        } else {
+            let learned = self.constraint(blamed, space);
+            self.restrict(d, false, &learned);
+            if blamed == 0 {
+                // No context, so it holds in every one.
+                self.restrict(d, true, &learned);
+            }
+        }
+        if blamed > 0 && self.options.keep_constraints && space.is_some() {
             // Check'': the same with this one selection alone.
-            let space = self.explore_persistent(&[blamed], place)?;
+            let space = self.explore_persistent(Beside::Only(blamed), place)?;
             if !space.has_marked() {
-                let learned = self.constraint(blamed, &space);
+                if whole {
+                    return Ok(Left::Nothing);
+                }
+                let learned = self.constraint(blamed, Some(&space));
                 self.restrict(d, false, &learned);
                 self.restrict(d, true, &learned);
             }
         }
         let held = self.restrictions.iter().map(|r| r.current.as_ref().map_or(0, |r| r.lts.num_states() as u64));
         self.lane.holds(held.sum());
-        Ok(())
+        Ok(Left::Some)
     }
 
-    fn constraint(&self, blamed: usize, space: &Lts) -> Lts {
-        let selected = &self.selected[blamed];
-        restriction::constraint(space, &selected.lts, selected.alphabet())
+    fn constraint(&self, blamed: usize, space: Option<&Lts>) -> Lts {
+        let words = &self.selected[blamed].words;
+        match space {
+            Some(space) => restriction::constraint(space, &words.lts, words.alphabet()),
+            None => restriction::all_but(&words.lts, words.alphabet()),
+        }
     }
 
     /// Adds a constraint to R, or to R0.
     fn restrict(&mut self, part: usize, persistent: bool, constraint: &Lts) {
-        let Restrictions { current, persistent: kept, bad_alone } = &mut self.restrictions[part];
+        let Restrictions { current, persistent: kept, bad_alone, .. } = &mut self.restrictions[part];
         let one = if persistent { kept } else { current };
         let lts = restriction::both(one.as_ref().map(|r| &r.lts), constraint);
         let alphabet = self.safety.parts[part].alphabet().iter().copied();
@@ -214,6 +340,7 @@ impl<'a> Search<'a> {
         for at in blamed + 1..self.order.len() {
             let restrictions = &mut self.restrictions[self.order[at]];
             restrictions.current = restrictions.persistent.clone();
+            restrictions.exhausted = false;
             self.rejected[at] = 0;
         }
         self.rejected[blamed] += 1;
@@ -221,15 +348,32 @@ impl<'a> Search<'a> {
             self.order[blamed + 1..=place].rotate_right(1);
         }
         self.selected.truncate(blamed);
+        self.contexts.truncate(blamed + 1);
     }
+}
+
+/// What is left of a component after a rejection.
+#[derive(PartialEq, Eq)]
+enum Left {
+    Some,
+    /// None of its words is part of a counterexample.
+    Nothing,
+}
+
+/// Which selections are part of a check.
+#[derive(Clone, Copy)]
+enum Beside {
+    /// Those at the first places.
+    First(usize),
+    /// The one at this place.
+    Only(usize),
 }
 
 /// The words over some letters that lead to marked states of an explored space: a deterministic automaton.
 fn accepted_words(space: &Lts, letters: &[LabelId]) -> Lts {
     let project = |l: LabelId| if letters.binary_search(&l).is_ok() { l } else { LabelId::TAU };
-    let all = minimise(&trim(space).lts.relabelled(project), Equivalence::WeakTrace, Some(SUBSETS));
     // One word is enough for a selection where all of them are too many.
-    all.unwrap_or_else(|_| {
+    deterministic(&trim(space).lts.relabelled(project)).unwrap_or_else(|| {
         let word: Vec<LabelId> = word_of(space).into_iter().map(project).filter(|l| !l.is_tau()).collect();
         let steps = word.iter().enumerate().map(|(at, &l)| Transition::new(at as u32, l, at as u32 + 1)).collect();
         Lts::new(StateId(0), word.len() + 1, steps).with_marked([StateId::new(word.len())])

@@ -28,14 +28,14 @@ pub fn word(
     leaf: &mut dyn FnMut(usize, &End),
     run: &Run,
 ) -> Result<Vec<LabelId>, Why> {
-    let (one, other) = match &node.of {
+    let group = match &node.of {
         Of::Leaf(at) => {
             at.iter().for_each(|&at| leaf(at, end));
             return Ok(seen.to_vec());
         }
-        Of::Joint(both) => (&both.0, &both.1),
+        Of::Joint(group) => group,
     };
-    let explored = method.product(one, other, run)?;
+    let explored = method.product(group, run)?;
     let hidden = |l: LabelId| !node.component.takes_part(l);
     let may_end = |s: StateId| match end {
         End::Anywhere => true,
@@ -46,15 +46,15 @@ pub fn word(
     let last = path.last().map_or(explored.lts.initial(), |t| t.target);
     let letters: Vec<LabelId> = path.iter().map(|t| t.label).filter(|l| !l.is_tau()).collect();
 
-    let product = Product::new(method.labels, vec![&one.component, &other.component]);
+    let product = Product::new(method.labels, group.iter().map(|child| &child.component).collect());
     let words = product.words();
     let packed = &explored.states[last.at() * words..(last.at() + 1) * words];
-    let mut below = |child: &Node, c: u32| {
+    let mut below = |(c, child): (usize, &Node)| {
         let end = match end {
             End::Marked if child.monitored => End::Marked,
             End::Anywhere | End::Marked => End::Anywhere,
             End::Offering(_) => {
-                let local = product.local(packed, ComponentId(c));
+                let local = product.local(packed, ComponentId::new(c));
                 let offered = offers(&child.component.lts, local, &LabelId::is_tau);
                 End::Offering(offered.expect("nothing silent is possible in a deadlock"))
             }
@@ -62,12 +62,12 @@ pub fn word(
         let own: Vec<LabelId> = letters.iter().copied().filter(|&l| child.component.takes_part(l)).collect();
         word(method, child, &end, &own, leaf, run)
     };
-    let parts = [below(one, 0)?, below(other, 1)?];
+    let parts: Vec<Vec<LabelId>> = group.iter().enumerate().map(&mut below).collect::<Result<_, _>>()?;
 
     // What is hidden below comes right before the next letter that is seen from here.
-    let (mut next, mut full) = ([0, 0], Vec::new());
+    let (mut next, mut full) = (vec![0; parts.len()], Vec::new());
     for &letter in &letters {
-        for (child, (part, next)) in [one, other].into_iter().zip(parts.iter().zip(&mut next)) {
+        for (child, (part, next)) in group.iter().zip(parts.iter().zip(&mut next)) {
             if child.component.takes_part(letter) {
                 let before = part[*next..].iter().take_while(|&&l| l != letter).count();
                 full.extend_from_slice(&part[*next..*next + before]);

@@ -1,11 +1,13 @@
 //! `minimise`: incremental composition and minimisation, the role that PMC plays in the ICC paper.
 //!
-//! Two systems at a time are composed, labels that nobody else takes part in are hidden, and the result is minimised, until one
-//! system is left (Graf and Steffen 1990; the choice of the next pair follows Crouzen and Lang, *Smart Reduction*, FASE 2011).
+//! A few systems at a time are composed, labels that nobody else takes part in are hidden, and the result is minimised, until one
+//! system is left (Graf and Steffen 1990). Which ones are next follows P. Crouzen and F. Lang, *Smart Reduction* (FASE 2011): groups,
+//! not only pairs, chosen by how much of what they do together can be hidden and how much they keep each other from
+//! interleaving, both estimated from their transitions alone.
 //!
 //! | step | function |
 //! | --- | --- |
-//! | which two are next | `next_pair` |
+//! | which ones are next | `group::next` |
 //! | compose, hide, cut off, minimise | `Node::join` |
 //! | from the last system back to a path of the network | `lift` |
 //!
@@ -14,6 +16,7 @@
 //! [`crate::engine::safety`]): only words count, so branching bisimilarity, or weak traces where that is smaller; the
 //! monitor is one of the systems, and what lies behind an accepting state or can no longer reach one is cut off.
 
+mod group;
 mod lift;
 
 use super::safety::Safety;
@@ -52,7 +55,7 @@ impl Engine for Minimise {
     }
 
     fn about(&self) -> &'static str {
-        "composes two at a time, hides what has become private, minimises"
+        "composes a few at a time, hides what has become private, minimises"
     }
 
     fn queries(&self) -> &'static [&'static str] {
@@ -143,12 +146,23 @@ struct Node {
     of: Of,
     /// Whether the monitor is in it: then marks count.
     monitored: bool,
+    /// Its transitions by label, sorted.
+    counts: Vec<(LabelId, u32)>,
+}
+
+impl Node {
+    fn new(component: Component, of: Of, monitored: bool) -> Self {
+        let mut labels: Vec<LabelId> = component.lts.transitions().map(|t| t.label).collect();
+        labels.sort_unstable();
+        let counts = labels.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
+        Self { component, of, monitored, counts }
+    }
 }
 
 enum Of {
     /// By its place among the leaves; none for the monitor.
     Leaf(Option<usize>),
-    Joint(Box<(Node, Node)>),
+    Joint(Vec<Node>),
 }
 
 impl Method {
@@ -159,19 +173,22 @@ impl Method {
         monitor: Option<&Component>,
         run: &Run,
     ) -> Result<Option<Node>, Why> {
-        let leaf = |(at, component)| Node { component, of: Of::Leaf(Some(at)), monitored: false };
+        let leaf = |(at, component)| Node::new(component, Of::Leaf(Some(at)), false);
         let mut nodes: Vec<Node> = parts.enumerate().map(leaf).collect();
-        nodes.extend(monitor.map(|m| Node { component: m.clone(), of: Of::Leaf(None), monitored: true }));
+        nodes.extend(monitor.map(|m| Node::new(m.clone(), Of::Leaf(None), true)));
         // How many systems take part in each label.
         let mut shared_by = vec![0u32; self.labels];
         nodes.iter().flat_map(|n| n.component.alphabet()).for_each(|l| shared_by[l.at()] += 1);
         while nodes.len() > 1 {
-            let (one, other) = next_pair(&nodes, &shared_by);
-            // The later place first: taking it out leaves the earlier one where it is.
-            let (one, other) = (nodes.swap_remove(one.max(other)), nodes.swap_remove(one.min(other)));
-            let both = one.component.alphabet().iter().filter(|&&l| other.component.takes_part(l));
-            both.for_each(|l| shared_by[l.at()] -= 1);
-            let joint = self.join(one, other, &|l| shared_by[l.at()] == 1, run)?;
+            let mut group = group::next(&nodes, &shared_by);
+            // The last place first: taking it out leaves the earlier ones where they are.
+            group.sort_unstable_by_key(|&at| std::cmp::Reverse(at));
+            let group: Vec<Node> = group.into_iter().map(|at| nodes.swap_remove(at)).collect();
+            for label in common(&group) {
+                let inside = group.iter().filter(|node| node.component.takes_part(label)).count() as u32;
+                shared_by[label.at()] -= inside - 1;
+            }
+            let joint = self.join(group, &|l| shared_by[l.at()] == 1, run)?;
             if joint.monitored && !joint.component.lts.has_marked() {
                 return Ok(Some(joint));
             }
@@ -180,26 +197,27 @@ impl Method {
         Ok(nodes.pop())
     }
 
-    /// The reachable product of two nodes, marked where the monitor accepts.
-    fn product(&self, one: &Node, other: &Node, run: &Run) -> Result<Explored, Why> {
-        let product = Product::new(self.labels, vec![&one.component, &other.component]);
-        let mark = [(one, ComponentId(0)), (other, ComponentId(1))].into_iter().find(|(node, _)| node.monitored);
-        let is_marked =
-            |state: &[u64]| mark.is_some_and(|(node, c)| node.component.lts.is_marked(product.local(state, c)));
+    /// The reachable product of some nodes, marked where the monitor accepts.
+    fn product(&self, group: &[Node], run: &Run) -> Result<Explored, Why> {
+        let product = Product::new(self.labels, group.iter().map(|node| &node.component).collect());
+        let mark = group.iter().position(|node| node.monitored);
+        let is_marked = |state: &[u64]| {
+            mark.is_some_and(|at| group[at].component.lts.is_marked(product.local(state, ComponentId::new(at))))
+        };
         let check = run.check();
         explore(&product, |l| l, is_marked, Until::Exhausted, |states, transitions| check.explored(states, transitions))
     }
 
-    /// Composes two nodes, hides what is private, and minimises.
-    fn join(&self, one: Node, other: Node, private: &impl Fn(LabelId) -> bool, run: &Run) -> Result<Node, Why> {
-        let monitored = one.monitored || other.monitored;
-        let explored = self.product(&one, &other, run)?;
+    /// Composes some nodes, hides what is private, and minimises.
+    fn join(&self, group: Vec<Node>, private: &impl Fn(LabelId) -> bool, run: &Run) -> Result<Node, Why> {
+        let monitored = group.iter().any(|node| node.monitored);
+        let explored = self.product(&group, run)?;
         let lts = explored.lts.relabelled(|l| if !l.is_tau() && private(l) { LabelId::TAU } else { l });
         let lts = if monitored { super::safety::stopped_at_marks(&lts) } else { lts };
-        let alphabet = one.component.alphabet().iter().chain(other.component.alphabet()).copied();
+        let alphabet = group.iter().flat_map(|node| node.component.alphabet()).copied();
         let alphabet: Vec<LabelId> = alphabet.filter(|&l| !private(l)).collect();
         let component = Component::with_alphabet("joint", self.minimised(&lts), alphabet);
-        Ok(Node { component, of: Of::Joint(Box::new((one, other))), monitored })
+        Ok(Node::new(component, Of::Joint(group), monitored))
     }
 
     fn minimised(&self, lts: &Lts) -> Lts {
@@ -218,17 +236,9 @@ impl Method {
     }
 }
 
-/// The smallest system, and beside it the one with which it makes the least: states over labels that can be hidden then.
-fn next_pair(nodes: &[Node], shared_by: &[u32]) -> (usize, usize) {
-    let size = |at: usize| nodes[at].component.lts.num_states();
-    let one = (0..nodes.len()).min_by_key(|&at| size(at)).expect("two at least");
-    let cost = |&at: &usize| {
-        let theirs = &nodes[at].component;
-        let common = || nodes[one].component.alphabet().iter().filter(|&&l| theirs.takes_part(l));
-        let hidden = common().filter(|l| shared_by[l.at()] == 2).count();
-        // Systems without common labels only multiply.
-        (common().next().is_none(), size(at) * 4 / (1 + hidden), at)
-    };
-    let other = (0..nodes.len()).filter(|&at| at != one).min_by_key(cost).expect("two at least");
-    (one, other)
+/// The labels that several of a group take part in.
+fn common(group: &[Node]) -> Vec<LabelId> {
+    let mut labels: Vec<LabelId> = group.iter().flat_map(|node| node.component.alphabet()).copied().collect();
+    labels.sort_unstable();
+    labels.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }

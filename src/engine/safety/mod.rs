@@ -103,6 +103,11 @@ impl Safety {
         Self { labels, parts, ids, monitor, ends }
     }
 
+    /// The label under which a component of the network ends in a state, where ends are read.
+    pub fn end(&self, component: ComponentId, state: StateId) -> Option<LabelId> {
+        self.ends.get(&component).map(|ends| ends[state.at()])
+    }
+
     /// A path of the network for a bad word: each component is run on its letters alone, then the runs are put together.
     pub fn trace(&self, network: &Network, word: &[LabelId]) -> Trace {
         let mut runs = vec![Vec::new(); network.components().len()];

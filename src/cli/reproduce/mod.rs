@@ -1,0 +1,236 @@
+//! `prequel reproduce`: a paper's experiments run again, its cells beside ours.
+//!
+//! One file per paper, one line in [`PAPERS`].
+
+mod icc;
+mod quotient;
+
+use super::exit::{Exit, Failure};
+use super::limits::LimitArgs;
+use super::output::{Output, write_files};
+use crate::model::Why;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// The papers whose experiments can be run again.
+const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER];
+
+/// Runs a paper's experiments again and prints the paper's cells beside ours
+///
+/// Paper cells are as printed there, on the machine that its authors had; ours are measured in this run.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  prequel reproduce quotient
+  prequel reproduce quotient --family sliding-window --size 3
+  prequel reproduce quotient --quick --csv figure7.csv --plot figure7.svg
+  prequel reproduce icc --quick
+  prequel reproduce icc --time 5m --csv growth.csv --plot growth.svg
+
+Exit: 0 every verdict is as expected, 1 one is not, 2 one is unknown, 3 bad input, 130 interrupted.")]
+pub struct Args {
+    /// Which paper: quotient, icc, or all
+    paper: String,
+    /// Leave away what takes long
+    #[arg(long)]
+    quick: bool,
+    /// Only this family of models
+    #[arg(long, value_name = "NAME")]
+    family: Option<String>,
+    /// Models of this size instead of the paper's
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// Save the paper's curve as numbers
+    #[arg(long, value_name = "FILE.csv")]
+    csv: Option<PathBuf>,
+    /// Save the paper's curve as a picture
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// A paper and its experiments.
+struct Paper {
+    /// Its name on the command line.
+    name: &'static str,
+    /// Authors and title.
+    title: &'static str,
+    /// The families of models that it looks at.
+    families: &'static [&'static str],
+    /// Runs the experiments.
+    run: fn(&Wanted<'_>) -> Result<Outcome, Failure>,
+}
+
+/// What is to be run.
+struct Wanted<'a> {
+    /// Leave away what takes long.
+    quick: bool,
+    /// Only this family.
+    family: Option<&'a str>,
+    /// Of this size; the paper's, if there is none.
+    size: Option<usize>,
+    /// Whether somebody wants the curve.
+    curve: bool,
+    /// Limits for each run.
+    limits: &'a LimitArgs,
+    output: &'a Output,
+}
+
+impl Wanted<'_> {
+    /// Whether a family is to be run.
+    fn family(&self, name: &str) -> bool {
+        self.family.is_none_or(|wanted| wanted == name)
+    }
+}
+
+/// What came out.
+#[derive(Default)]
+struct Outcome {
+    cells: Vec<Cell>,
+    /// A curve of the paper, as CSV.
+    csv: Option<String>,
+    /// The same as SVG.
+    plot: Option<String>,
+}
+
+/// One cell of a table: what the paper prints and what we have.
+struct Cell {
+    /// Of which model.
+    family: &'static str,
+    size: usize,
+    /// Which property or engine.
+    row: String,
+    /// What is measured.
+    what: &'static str,
+    /// As the paper prints it; none where it says nothing about a model of this size.
+    paper: Option<String>,
+    ours: String,
+    /// For a verdict: whether it is as expected. None for what is only compared.
+    expected: Option<Expected>,
+}
+
+/// How a verdict compares with what is expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Expected {
+    Yes,
+    No,
+    /// There is no verdict.
+    Open(Why),
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let papers: Vec<&Paper> = PAPERS.iter().filter(|p| args.paper == "all" || p.name == args.paper).collect();
+    if papers.is_empty() {
+        let names: Vec<&str> = PAPERS.iter().map(|p| p.name).collect();
+        let help = format!("papers are {}, all", names.join(", "));
+        return Err(Failure::input("PAPER", format!("no paper is called `{}`", args.paper), help));
+    }
+    if let Some(family) = &args.family
+        && !papers.iter().any(|paper| paper.families.contains(&family.as_str()))
+    {
+        let names: Vec<&str> = papers.iter().flat_map(|p| p.families).copied().collect();
+        let help = format!("families of this paper are {}", names.join(", "));
+        return Err(Failure::input("--family", format!("`{family}` is not in it"), help));
+    }
+    let mut exit = Exit::Ok;
+    let mut objects = Vec::new();
+    for paper in papers {
+        let family = args.family.as_deref();
+        let curve = args.csv.is_some() || args.plot.is_some();
+        let wanted = Wanted { quick: args.quick, family, size: args.size, curve, limits: &args.limits, output };
+        output.say(format!("{}: {}", paper.name, paper.title));
+        let outcome = (paper.run)(&wanted)?;
+        let curves = [(&args.csv, &outcome.csv), (&args.plot, &outcome.plot)];
+        let mut files = Vec::new();
+        for (path, text) in curves {
+            if let (Some(path), Some(text)) = (path, text) {
+                files.push((path.clone(), text.clone().into_bytes()));
+            }
+        }
+        write_files(&files)?;
+        output.say(table(&outcome.cells));
+        files.iter().for_each(|(path, _)| output.say(format!("wrote {}", path.display())));
+        objects.push(json!({
+            "paper": paper.name,
+            "title": paper.title,
+            "cells": outcome.cells.iter().map(Cell::json).collect::<Vec<_>>(),
+        }));
+        exit = worst(exit, &outcome.cells);
+    }
+    output.object(json!({ "papers": objects, "as_expected": exit == Exit::Ok }));
+    output.say(match exit {
+        Exit::Ok => "every verdict is as expected",
+        Exit::False => "a verdict is not as expected",
+        _ => "a verdict is unknown",
+    });
+    Ok(exit)
+}
+
+/// A verdict that is wrong counts more than one that is not there.
+fn worst(before: Exit, cells: &[Cell]) -> Exit {
+    let found = |wanted: fn(&Expected) -> bool| cells.iter().filter_map(|c| c.expected.as_ref()).any(wanted);
+    match before {
+        Exit::False => before,
+        _ if found(|e| *e == Expected::No) => Exit::False,
+        _ if found(|e| *e == Expected::Open(Why::Interrupted)) => Exit::Interrupted,
+        _ if found(|e| matches!(e, Expected::Open(_))) => Exit::Unknown,
+        _ => before,
+    }
+}
+
+impl Cell {
+    fn json(&self) -> serde_json::Value {
+        let expected = match &self.expected {
+            None => json!(null),
+            Some(Expected::Yes) => json!(true),
+            Some(Expected::No) => json!(false),
+            Some(Expected::Open(why)) => json!(why.to_string()),
+        };
+        json!({
+            "family": self.family,
+            "size": self.size,
+            "row": &self.row,
+            "what": self.what,
+            "paper": &self.paper,
+            "ours": &self.ours,
+            "as_expected": expected,
+        })
+    }
+}
+
+/// The cells, one a line, families and rows named once.
+fn table(cells: &[Cell]) -> String {
+    let text = |cell: &Cell| {
+        let remark = match &cell.expected {
+            Some(Expected::No) => "not as expected".to_owned(),
+            Some(Expected::Open(why)) => why.to_string(),
+            _ => String::new(),
+        };
+        let paper = cell.paper.clone().unwrap_or_else(|| "–".into());
+        [format!("{} {}", cell.family, cell.size), cell.row.clone(), cell.what.into(), paper, cell.ours.clone(), remark]
+    };
+    let head = ["model", "row", "what", "paper", "ours", ""].map(str::to_owned);
+    let rows: Vec<[String; 6]> = std::iter::once(head).chain(cells.iter().map(text)).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..5).map(width).collect();
+    let mut lines = Vec::with_capacity(rows.len());
+    let mut above = ["", ""];
+    for row in &rows {
+        let mut named = [row[0].as_str(), row[1].as_str()];
+        if above[0] == named[0] {
+            named[0] = "";
+            if above[1] == named[1] {
+                named[1] = "";
+            }
+        }
+        above = [&row[0], &row[1]];
+        let [model, of] = named;
+        let (what, paper, ours, remark) = (&row[2], &row[3], &row[4], &row[5]);
+        let [a, b, c, d, e] = [widths[0], widths[1], widths[2], widths[3], widths[4]];
+        let line = format!("{model:<a$}  {of:<b$}  {what:<c$}  {paper:>d$}  {ours:>e$}  {remark}");
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
+}

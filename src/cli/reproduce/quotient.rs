@@ -1,0 +1,239 @@
+//! The experiments of the quotient paper: mutual exclusion (Figures 3 and 5) and the sliding window protocol (Section 7, Figure 7).
+
+use super::{Cell, Expected, Outcome, Paper, Wanted};
+use crate::cli::exit::Failure;
+use crate::cli::progress;
+use crate::emit::plot::{self, Series};
+use crate::engine::Engine;
+use crate::engine::otf::Otf;
+use crate::engine::run::Run;
+use crate::evidence::witness;
+use crate::external::engine::Spin;
+use crate::external::spin::{Options as SpinOptions, Tools};
+use crate::families::{Instance, mutex, sliding_window};
+use crate::model::{Answer, ComponentId, Evidence, Problem, Query};
+use crate::transform::quotient::{Options, Quotient};
+use crate::transform::{Smaller, Stop, Transform as _};
+use std::fmt::Write as _;
+use std::time::Instant;
+
+/// B. Finkbeiner, S. Schewe, M. Brill.
+pub const PAPER: Paper = Paper {
+    name: "quotient",
+    title: "B. Finkbeiner, S. Schewe, M. Brill: Automatic Synthesis of Assumptions for Compositional Model Checking",
+    families: &["mutex", "sliding-window"],
+    run,
+};
+
+/// The second process is replaced, in both examples.
+const REPLACED: ComponentId = ComponentId(1);
+/// The window of the paper, and one with processes about as large as the paper's.
+const WINDOWS: [usize; 2] = [2, 3];
+
+/// What the paper says of a property: its verdict, the states of the assumption, the steps, and seconds of SPIN with the receiver
+/// and with its assumption.
+struct Printed {
+    property: char,
+    verdict: bool,
+    states: usize,
+    steps: u64,
+    seconds: [u32; 2],
+}
+
+const PRINTED: [Printed; 4] = [
+    Printed { property: 'A', verdict: true, states: 8, steps: 169, seconds: [19, 4] },
+    Printed { property: 'B', verdict: true, states: 1, steps: 18, seconds: [19, 3] },
+    Printed { property: 'C', verdict: true, states: 8, steps: 168, seconds: [18, 4] },
+    Printed { property: 'D', verdict: false, states: 1, steps: 15, seconds: [18, 3] },
+];
+/// States of each process in the paper.
+const PROCESS_STATES: usize = 192;
+
+fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::default();
+    if wanted.family("mutex") && wanted.size.is_none_or(|size| size == 2) {
+        mutual_exclusion(wanted, &mut outcome)?;
+    }
+    if wanted.family("sliding-window") {
+        let sizes = match wanted.size {
+            Some(size) if (1..=5).contains(&size) => vec![size],
+            Some(size) => {
+                let message = format!("there is no window of {size} messages here");
+                return Err(Failure::input("--size", message, "choose one from 1 to 5"));
+            }
+            None if wanted.quick => WINDOWS[..1].to_vec(),
+            None => WINDOWS.to_vec(),
+        };
+        for (at, &size) in sizes.iter().enumerate() {
+            sliding_windows(wanted, size, wanted.curve && at == 0, &mut outcome)?;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Figures 3 and 5.
+fn mutual_exclusion(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+    let Instance { network, origin, .. } = mutex::pair(2, 0);
+    let query = Query::Safety(mutex::property(&network));
+    let problem = Problem { network, query };
+    let run = wanted.limits.start();
+    let mut cell = |what, paper: &str, ours: String, expected| {
+        let (row, paper) = ("N".into(), Some(paper.into()));
+        outcome.cells.push(Cell { family: "mutex", size: 2, row, what, paper, ours, expected });
+    };
+    let classes = |smaller: &Smaller| {
+        let Some(map) = smaller.replaced.iter().find_map(|r| r.map.as_ref()) else { return "none".to_owned() };
+        let name = |states: &Vec<_>| states.iter().map(|&s| origin.state_name(REPLACED, s)).collect::<String>();
+        map.members().iter().map(name).collect::<Vec<_>>().join(" ")
+    };
+    let forward = reduced(&problem, Some(0), &run)?;
+    let whole = reduced(&problem, None, &run)?;
+    let states = |smaller: &Smaller| smaller.problem.network.component(REPLACED).lts.num_states();
+    cell("states", "9", problem.network.component(REPLACED).lts.num_states().to_string(), None);
+    cell("classes of Figure 5", "j k l mnop q r", classes(&forward), None);
+    cell("classes of Figure 3", "j klmnop qr", classes(&whole), None);
+    cell("states of the assumption", "3", states(&whole).to_string(), None);
+    let (ours, expected) = verdict(&problem, &whole, true, &Otf::default(), &run)?;
+    cell("verdict", "true", ours, Some(expected));
+    Ok(())
+}
+
+/// One window size: the four properties, and the curve of the first size.
+fn sliding_windows(wanted: &Wanted<'_>, size: usize, curve: bool, outcome: &mut Outcome) -> Result<(), Failure> {
+    let instance = sliding_window::protocol(size, 0);
+    let mut curves = Vec::new();
+    for (printed, asked) in PRINTED.iter().zip(&instance.queries) {
+        let problem = Problem { network: instance.network.clone(), query: asked.query.clone() };
+        let run = wanted.limits.start();
+        let row = format!("Property {}", printed.property);
+        let mut cell = |what, paper: Option<String>, ours: String, expected| {
+            let (family, row, paper) = ("sliding-window", row.clone(), paper.filter(|_| size == WINDOWS[0]));
+            outcome.cells.push(Cell { family, size, row, what, paper, ours, expected });
+        };
+        let before = Instant::now();
+        let smaller = progress::watch(&run, &row, wanted.output, || reduced(&problem, None, &run))?;
+        let reducing = before.elapsed().as_secs_f64();
+        let states = |problem: &Problem| problem.network.component(REPLACED).lts.num_states().to_string();
+        let steps: u64 = smaller.replaced.iter().map(|r| r.steps).sum();
+        cell("states of the receiver", Some(PROCESS_STATES.to_string()), states(&problem), None);
+        cell("states of the assumption", Some(printed.states.to_string()), states(&smaller.problem), None);
+        cell("steps", Some(printed.steps.to_string()), steps.to_string(), None);
+        let (ours, expected) = verdict(&problem, &smaller, printed.verdict, &Otf::default(), &run)?;
+        cell("verdict", Some(printed.verdict.to_string()), ours, Some(expected));
+        if Tools::find().is_ok() && !(wanted.quick && wanted.size.is_none()) {
+            let spin = Spin { options: SpinOptions { reduce: true, optimise: true } };
+            let [original, small] = [wanted.limits.start(), wanted.limits.start()];
+            let whole = Smaller::new(problem.clone(), Vec::new(), Box::new(Same));
+            let (ours, expected) = verdict(&problem, &whole, printed.verdict, &spin, &original)?;
+            cell("SPIN's verdict", Some(printed.verdict.to_string()), ours, Some(expected));
+            let (ours, expected) = verdict(&problem, &smaller, printed.verdict, &spin, &small)?;
+            cell("SPIN's verdict, assumption", Some(printed.verdict.to_string()), ours, Some(expected));
+            let [was, is] = [&original, &small].map(|run| run.effort().states_total);
+            cell("states that SPIN stores", None, format!("{was} → {is}"), None);
+            let [was, is] = [&original, &small].map(searched);
+            cell("seconds of SPIN's search", None, format!("{was:.2} → {is:.2}"), None);
+            let [was, is] = [&original, &small].map(spent);
+            let [paper_was, paper_is] = printed.seconds;
+            cell("seconds of SPIN", Some(format!("{paper_was} → {paper_is}")), format!("{was:.2} → {is:.2}"), None);
+            let factor = f64::from(paper_was) / f64::from(paper_is);
+            cell("factor of all seconds", Some(format!("{factor:.1}")), format!("{:.1}", was / is), None);
+        }
+        cell("seconds of reduction", None, format!("{reducing:.2}"), None);
+        if curve {
+            curves.push(figure(&problem, printed.property, &run)?);
+        }
+    }
+    if curve {
+        outcome.csv = Some(csv(&curves));
+        let title = format!("Sliding window protocol, window {size}: the receiver's quotient");
+        outcome.plot = Some(plot::svg(&title, "refinement steps", "states", &curves));
+    }
+    Ok(())
+}
+
+/// The problem with the second process replaced after so many steps.
+fn reduced(problem: &Problem, steps: Option<u64>, run: &Run) -> Result<Smaller, Failure> {
+    let options = Options { steps, ..Quotient::default().options };
+    (Quotient { replace: vec![REPLACED], options }).apply(problem, run).map_err(|stop| match stop {
+        Stop::Refused(why) => why.into(),
+        Stop::Limit(why) => crate::engine::Refusal::new(format!("there is no assumption: {why}")).into(),
+        Stop::Broken(why) => Failure::Internal(why.to_string()),
+    })
+}
+
+/// An engine's verdict on a smaller problem; a witness is lifted and replayed on the original.
+fn verdict(
+    problem: &Problem,
+    smaller: &Smaller,
+    expected: bool,
+    engine: &dyn Engine,
+    run: &Run,
+) -> Result<(String, Expected), Failure> {
+    let answer = engine.solve(&smaller.problem, run);
+    if let Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) = &answer {
+        let lifted = smaller.lift(trace).map_err(|why| Failure::Internal(why.to_string()))?;
+        witness::check(problem, &lifted)
+            .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
+    }
+    let expected = match &answer {
+        Answer::Unknown(why) => Expected::Open(why.clone()),
+        _ if answer.word() == expected.to_string() => Expected::Yes,
+        _ => Expected::No,
+    };
+    Ok((answer.word().to_string(), expected))
+}
+
+/// Nothing was replaced: the way back is none.
+#[derive(Debug)]
+struct Same;
+
+impl crate::transform::Lift for Same {
+    fn lift(&self, trace: &crate::model::Trace) -> Result<crate::model::Trace, crate::transform::NotLifted> {
+        Ok(trace.clone())
+    }
+}
+
+/// Seconds of `pan`.
+fn searched(run: &Run) -> f64 {
+    run.effort().phases.iter().filter(|(name, _)| *name == "search").map(|(_, seconds)| seconds).sum()
+}
+
+/// Seconds of SPIN: generation, compilation and search.
+fn spent(run: &Run) -> f64 {
+    run.effort().phases.iter().map(|(_, seconds)| seconds).sum()
+}
+
+/// Figure 7: the states of the quotient when the refinement is interrupted after each step.
+fn figure(problem: &Problem, property: char, run: &Run) -> Result<Series, Failure> {
+    let mut points = Vec::new();
+    for steps in 0.. {
+        // A target that is never met: what the paper's figure shows is one pass.
+        let options = Options { steps: Some(steps), target_states: Some(0), ..Quotient::default().options };
+        let outcome = (Quotient { replace: vec![REPLACED], options }).apply(problem, run);
+        let Ok(smaller) = outcome else { break };
+        points.push((steps, smaller.problem.network.component(REPLACED).lts.num_states() as u64));
+        if smaller.replaced.iter().all(|r| r.steps < steps) {
+            break;
+        }
+    }
+    Ok(Series { name: format!("Property {property}"), points })
+}
+
+/// One line a step, one column a property; a curve that has ended keeps its last value.
+fn csv(curves: &[Series]) -> String {
+    let mut text = String::from("steps");
+    for curve in curves {
+        let _ = write!(text, ",{}", curve.name);
+    }
+    text.push('\n');
+    let longest = curves.iter().map(|curve| curve.points.len()).max().unwrap_or(0);
+    for at in 0..longest {
+        let _ = write!(text, "{at}");
+        for curve in curves {
+            let value = curve.points.get(at).or(curve.points.last()).map_or(0, |point| point.1);
+            let _ = write!(text, ",{value}");
+        }
+        text.push('\n');
+    }
+    text
+}
