@@ -1,0 +1,131 @@
+//! The harness with badly behaved programs: each is limited, killed, and recorded for what it is; nothing is left behind.
+
+#![cfg(target_os = "linux")]
+
+use prequel::harness::record::{self, Category, Record};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A suite whose tools are shell scripts; each is asked once about one model.
+fn suite(folder: &Path, tools: &[(&str, &str)], more: &str) -> PathBuf {
+    std::fs::write(folder.join("m.aut"), "des (0, 1, 1)\n(0, a, 0)\n").expect("room for a file");
+    let mut text = format!("name = \"bad\"\n{more}\n[limits]\ntime = \"2s\"\ncpu = \"60s\"\nmemory = \"300M\"\n");
+    for (name, script) in tools {
+        text += &format!(
+            "[[tool]]\nname = \"{name}\"\nversion = [\"sh\", \"-c\", \"echo 1\"]\nphases = [[\"sh\", \"-c\", '''{script}''']]\n\
+             true = [\"YES\"]\nfalse = [\"NO\"]\n[[engine]]\nname = \"{name}\"\ntool = \"{name}\"\n"
+        );
+    }
+    text += "[[model]]\npath = \"m.aut\"\nquery = [\"--deadlock-free\"]\nexpected = \"true\"\nsource = \"it goes on for ever\"\n";
+    let path = folder.join("bad.toml");
+    std::fs::write(&path, text).expect("room for a file");
+    path
+}
+
+fn bench(suite: &Path, results: &Path, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+    command.arg("bench").arg(suite).arg("--results").arg(results).args(more);
+    command
+}
+
+fn records(results: &Path) -> Vec<Record> {
+    let files = std::fs::read_dir(results).expect("results").flatten().map(|entry| entry.path());
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "csv"));
+    files.flat_map(|path| record::read(&path).expect("records").0).collect()
+}
+
+/// Processes with a mark in their command line.
+fn alive(mark: &str) -> usize {
+    let all = std::fs::read_dir("/proc").expect("/proc").flatten();
+    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).starts_with("sleep") && String::from_utf8_lossy(line).contains(mark)).count()
+}
+
+#[test]
+fn badly_behaved_programs_are_stopped_and_recorded_for_what_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mark = format!("9{}", std::process::id());
+    let forks = format!("sleep {mark} & setsid sleep {mark} & echo YES");
+    let stubborn = format!("trap '' TERM; while true; do sleep {mark}; done");
+    let tools: Vec<(&str, &str)> = vec![
+        ("honest", "echo YES"),
+        ("liar", "echo NO"),
+        ("silent", "true"),
+        ("crash", "kill -SEGV $$"),
+        ("forks", &forks),
+        ("stubborn", &stubborn),
+        ("hungry", "x=0123456789abcdef; while :; do x=$x$x; done"),
+        ("talker", "head -c 1000000000 /dev/zero; echo YES >&2"),
+    ];
+    let path = suite(folder.path(), &tools, "");
+    let results = folder.path().join("results");
+    let output = bench(&path, &results, &[]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    // A wrong verdict makes the command fail, loudly.
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("WRONG: liar says false"), "{said}");
+    let found = records(&results);
+    let category = |name: &str| found.iter().find(|run| run.engine == name).map(|run| run.category);
+    let expected = [
+        ("honest", Category::Correct),
+        ("liar", Category::Wrong),
+        ("silent", Category::Unknown),
+        ("crash", Category::Error),
+        ("forks", Category::Correct),
+        ("stubborn", Category::Timeout),
+        ("talker", Category::Correct),
+    ];
+    for (name, wanted) in expected {
+        assert_eq!(category(name), Some(wanted), "{name}");
+    }
+    // The shell may notice the limit itself, or be stopped.
+    assert!(matches!(category("hungry"), Some(Category::OutOfMemory | Category::Error)), "{:?}", category("hungry"));
+    assert_eq!(alive(&mark), 0, "something is still running");
+    let kept: u64 = walkdir::WalkDir::new(&results).into_iter().flatten().filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum();
+    assert!(kept < 64 << 20, "{kept} bytes are kept");
+}
+
+#[test]
+fn nothing_is_lost_or_doubled_when_the_harness_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = suite(folder.path(), &[("honest", "echo YES"), ("slow", "sleep 0.05; echo YES")], "repetitions = 40");
+    let results = folder.path().join("results");
+    let mut first = bench(&path, &results, &[]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("it runs");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !results.exists() || records(&results).len() < 5 {
+        assert!(Instant::now() < deadline, "no runs after a minute");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    first.kill().expect("it can be killed");
+    first.wait().expect("it is gone");
+    let before = records(&results).len();
+    assert!((5..80).contains(&before), "{before}");
+    let second = bench(&path, &results, &["--resume"]).output().expect("it runs");
+    assert!(second.status.success(), "{}", String::from_utf8_lossy(&second.stderr));
+    let mut keys: Vec<(String, u32)> = records(&results).into_iter().map(|run| (run.engine, run.repetition)).collect();
+    assert_eq!(keys.len(), 80);
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), 80, "a run is there twice");
+}
+
+#[test]
+fn bad_suites_and_results_are_refused_before_anything_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let results = folder.path().join("results");
+    let path = folder.path().join("typo.toml");
+    std::fs::write(&path, "name = \"x\"\nrepetition = 3\n").expect("room for a file");
+    let output = bench(&path, &results, &[]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(said.contains("typo.toml:2:1") && said.contains("did you mean `repetitions`?"), "{said}");
+    assert!(!results.exists(), "nothing is written");
+    let good = suite(folder.path(), &[("honest", "echo YES")], "");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("room for a file");
+    let output = bench(&good, &file.join("results"), &[]).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(3), "a folder that cannot be made");
+    let output = bench(&good, &results, &["--resume"]).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(3), "nothing to go on with");
+}
