@@ -201,6 +201,7 @@ pub fn read(path: &Path) -> Result<(Vec<Record>, Vec<Diagnostic>), Diagnostic> {
 }
 
 #[cfg(test)]
+/// Runs for other tests, too.
 pub mod tests {
     use super::*;
 
