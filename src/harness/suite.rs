@@ -242,12 +242,12 @@ sizes = [3, 4]
     #[test]
     fn all_errors_are_reported_at_their_places() {
         let text =
-            GOOD.replace("5s", "5 parsecs").replace("philo", "filo").replace("sizes = [3, 4]", "expected = \"maybe\"");
+            GOOD.replace("5s", "5 parsecs").replace("philo", "pilo").replace("sizes = [3, 4]", "expected = \"maybe\"");
         let said = headlines(&text).join("\n");
         for part in [
             "s.toml:4:8",
             "unknown unit",
-            "no family is called `filo`",
+            "no family is called `pilo`",
             "did you mean `philo`?",
             "`maybe` is no answer",
         ] {
