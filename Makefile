@@ -6,10 +6,11 @@ FUZZ_PROGRAMS ?= 1000
 FUZZ_ICC      ?= 200000
 DIR           ?= ../shared/models/promela
 SECONDS       ?= 5
-CSV           ?= target/promela-parity.csv
+CSV           ?= target/$@.csv
+DVE           ?= ../shared/models/dve
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz promela-parity tools clean help
+.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table tools clean help
 
 build: ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -39,6 +40,12 @@ fuzz: tools ## long differential runs and parser fuzzing (FUZZ_NETWORKS=20000 FU
 
 promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder SECONDS=5 CSV=file)
 	$(CARGO) run --locked --release --example promela_parity -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
+
+dve-parity: ## every DVE model of a folder beside its published numbers (DVE=folder SECONDS=5)
+	$(CARGO) run --locked --release --example dve_parity -- $(DVE) --seconds $(SECONDS) --csv target/dve-parity.csv
+
+reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file)
+	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
 
 tools: ## install what tests and benchmarks call (spin, a C compiler), where it is missing and can be
 	@sh .ci/tools

@@ -5,13 +5,16 @@
 //! merged). Where both sides finish, verdicts and numbers of stored states are compared. A difference that
 //! `docs/promela-parity.md` does not name makes the command fail.
 
+mod parity;
 #[path = "../tests/spin/mod.rs"]
 mod spin;
+#[allow(dead_code)] // options and verdicts are for the table of reductions
+mod suite;
 
 use clap::Parser;
+use parity::{known, limited, write_csv};
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
-use prequel::engine::run::{Limits, Run};
 use prequel::model::Why;
 use prequel::program::{Claim, Program, Sought, compile, optimised};
 use prequel::read::promela::{self, syntax::Model, syntax::Unit};
@@ -121,7 +124,7 @@ struct Row {
 
 /// What we find, or how far we come.
 fn ours(program: &Program, limit: Duration) -> Result<(Found, bool), u64> {
-    let run = Run::new(Limits { time: Some(limit), memory: Some(4 << 30), ..Limits::default() }, 0);
+    let run = limited(limit);
     let outcome = verify(program, Sought::Nothing, Search::Breadth, &run);
     let states = run.effort().states_peak;
     match outcome {
@@ -195,38 +198,6 @@ fn judge(path: &Path, file: &str, limit: Duration) -> Vec<Row> {
     ways.map(row).collect()
 }
 
-/// The models of a folder: those that its oracle.tsv lists, or the files with a process in them that no other file includes.
-fn models(dir: &Path) -> Vec<PathBuf> {
-    if let Ok(list) = std::fs::read_to_string(dir.join("oracle.tsv")) {
-        return list.lines().skip(1).filter_map(|line| line.split('\t').next()).map(|file| dir.join(file)).collect();
-    }
-    let entries = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter().filter_map(Result::ok);
-    let texts: Vec<(PathBuf, String)> = entries
-        .filter(|entry| entry.file_type().is_file())
-        .filter_map(|entry| {
-            Some((entry.path().to_owned(), String::from_utf8_lossy(&std::fs::read(entry.path()).ok()?).into()))
-        })
-        .collect();
-    let included = |path: &Path| {
-        let name = format!("{}\"", path.file_name().unwrap_or_default().to_string_lossy());
-        texts
-            .iter()
-            .any(|(_, text)| text.lines().any(|line| line.trim_start().starts_with("#include") && line.contains(&name)))
-    };
-    let runs = |text: &str| text.contains("init") || text.contains("active");
-    texts.iter().filter(|(path, text)| runs(text) && !included(path)).map(|(path, _)| path.clone()).collect()
-}
-
-/// Lines `| part of a path | plain, claim, default or all | … |` of the file of known differences.
-fn known(path: &Path) -> Vec<(String, String)> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let cells = text.lines().filter_map(|line| {
-        let mut cells = line.trim().strip_prefix('|')?.split('|').map(|cell| cell.trim().trim_matches('`').to_owned());
-        Some((cells.next()?, cells.next()?))
-    });
-    cells.filter(|(_, way)| ["plain", "claim", "default", "all"].contains(&way.as_str())).collect()
-}
-
 fn show(found: &Option<Found>) -> String {
     found.map_or("-".into(), |found| found.to_string())
 }
@@ -266,7 +237,7 @@ fn main() -> ExitCode {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build().expect("threads");
     let limit = Duration::from_secs(args.seconds);
     let paths: Vec<PathBuf> =
-        models(&args.dir).into_iter().filter(|path| path.to_string_lossy().contains(&args.only)).collect();
+        suite::models(&args.dir).into_iter().filter(|path| path.to_string_lossy().contains(&args.only)).collect();
     let all = |path: &PathBuf| {
         let file = path.strip_prefix(&args.dir).unwrap_or(path).display().to_string();
         let rows = judge(path, &file, limit);
@@ -278,13 +249,11 @@ fn main() -> ExitCode {
     };
     let rows: Vec<Row> = pool.install(|| paths.par_iter().with_max_len(1).flat_map_iter(all).collect());
     if let Some(csv) = &args.csv {
-        let mut text = String::from("model,comparison,outcome,ours,spin,note\n");
-        for row in &rows {
-            let note = row.note.replace('"', "'");
-            let cells = (show(&row.ours), show(&row.spin));
-            text += &format!("{},{},{},{},{},\"{note}\"\n", row.file, row.way, row.stage.text(), cells.0, cells.1);
-        }
-        std::fs::write(csv, text).expect("the CSV file can be written");
+        let cells = |row: &Row| {
+            let (ours, spin) = (show(&row.ours), show(&row.spin));
+            vec![row.file.clone(), row.way.to_string(), row.stage.text().into(), ours, spin, row.note.clone()]
+        };
+        write_csv(csv, "model,comparison,outcome,ours,spin,note", rows.iter().map(cells));
     }
     summary(&rows);
     let known = known(&args.known);

@@ -2,6 +2,7 @@
 
 mod oracle;
 
+use oracle::traps::traps;
 use oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
 use prequel::engine::otf::Otf;
@@ -172,6 +173,24 @@ fn a_changed_process_that_is_covered_keeps_the_verdict() {
         covered > 300 && uncovered > 300,
         "{covered} covered, {uncovered} not, {reached} reached, {refused} refused"
     );
+}
+
+/// A process that was not changed is covered by its own assumption.
+#[test]
+fn the_witness_systems_are_covered_by_their_own_assumptions() {
+    for trap in traps().iter().filter(|trap| !trap.name.starts_with("fam-")) {
+        let problem = &trap.problem;
+        if trap.expected == problem.query.witness_shows() || matches!(problem.query, Query::Nonblocking) {
+            continue;
+        }
+        let smaller = reduced(problem, Vec::new(), None);
+        let certificate = Certificate::new(problem, "", trap.expected, &smaller.maps(), None);
+        match certificate::check_changed(problem, &certificate, usize::MAX) {
+            // A goal about the states of a replaced process is refused.
+            Ok(_) | Err(Rejected::Unknown(_)) => {}
+            Err(why) => panic!("{}: {why}", trap.name),
+        }
+    }
 }
 
 /// A label that the process no longer takes part in is one that others need not wait for: never covered.

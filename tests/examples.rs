@@ -1,5 +1,7 @@
 //! The Promela examples say what `examples/README.md` says of them.
 
+use prequel::external::spin::Tools;
+use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
@@ -46,4 +48,37 @@ fn every_example_has_the_verdict_of_the_table() {
         assert_eq!(run.status.code(), Some(i32::from(violated)), "{model} {options:?}: {said}");
         assert_eq!(said.contains("assertion violated"), violated, "{model} {options:?}: {said}");
     }
+}
+
+/// The scaled examples at their smallest: SPIN's verdict on smaller processes is that of our own run of the program, and a
+/// violation leads back.
+#[test]
+fn scaled_examples_keep_their_verdicts_when_processes_are_smaller() {
+    if Tools::find().is_err() {
+        eprintln!("skipped: spin and a C compiler are not installed");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scaled");
+    let told = |command: &str, model: &str, options: &[&str]| -> Value {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_prequel"));
+        run.arg(command).arg(folder.join(model)).args(["-DN=2", "--json"]).args(options);
+        serde_json::from_slice(&run.output().expect("prequel starts").stdout).expect("a JSON object")
+    };
+    let mut seen = Vec::new();
+    let suite = std::fs::read_to_string(folder.join("suite.tsv")).expect("the suite");
+    for line in suite.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let options: Vec<&str> = cells[1].split_whitespace().filter(|option| !option.starts_with("-DN=")).collect();
+        if seen.contains(&(cells[0], options.clone())) {
+            continue;
+        }
+        let ours = told("check", cells[0], &options);
+        let reduced = told("spin", cells[0], &options);
+        assert_eq!(ours["verdict"], cells[2], "{line}");
+        assert_eq!(reduced["verdict"], cells[2], "{line}: {reduced}");
+        assert_eq!(reduced["reduction"]["used"], true, "{line}: {reduced}");
+        assert_eq!(reduced["evidence"]["checked"], cells[2] == "false", "{line}: {reduced}");
+        seen.push((cells[0], options));
+    }
+    assert_eq!(seen.len(), 10);
 }

@@ -11,8 +11,9 @@ use prequel::emit::view::View;
 use prequel::emit::witness::{SavedQuery, saved};
 use prequel::families::rng::Rng;
 use prequel::model::{Component, LabelId, Labels, Lts, Monitor, Network, Origin, StateId, Trace, Transition};
+use prequel::program::dve as dve_program;
 use prequel::read::aut::Dialect;
-use prequel::read::{aut, exp, goal, monitor, pattern, witness};
+use prequel::read::{aut, dve, exp, goal, monitor, pattern, witness};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -336,6 +337,45 @@ fn properties() {
     attack("p.aut", &seeds, |text| {
         let (monitor, warnings) = monitor::property("p.aut", text, &Dialect::default(), &network)?;
         Ok(presentable(&warnings, text, "p.aut").and_then(|()| belongs(&monitor, &network)))
+    });
+}
+
+/// Models with every construct of DVE.
+const DVE: [&[u8]; 3] = [
+    b"const int N = 2; byte a[N] = {1, 2}, b = 255; channel c; channel {byte, int} d[2];\n\
+      process p { int x = -1; state s, t; commit t; init s; assert s: x < 5 or a[0] == 1;\n\
+        trans s -> t { guard b == 1 and not q.u, x imply a[b % N]; sync c!x + 1; effect a[1] = 2, x = x - 1; },\n\
+          -> s { sync d?{x, b}; } t -> s { guard q->y > 0; };\n\
+      }\n\
+      process q { byte y; state u; init u; accept u; trans u -> u { sync c?y; }, u -> u { sync d!{1, 2}; }; }\n\
+      system async;",
+    b"/* one */ byte x; // two\nprocess p { state a; init a; trans a -> a { effect x = (x << 1) | ~x & 3 ^ -x; }; } system async;",
+    b"process p { state a; init a; } process l { state s; init s; trans s -> s {}; } system async property l;",
+];
+
+#[test]
+fn dve_models() {
+    attack("m.dve", &DVE, |text| {
+        let (system, warnings) = dve::read("m.dve", text)?;
+        let (stated, more) = dve_program::compile(&system, dve_program::View::Assertions)?;
+        let (bare, _) = dve_program::compile(&system, dve_program::View::Bare)?;
+        let alike = stated.proctypes.len() == bare.proctypes.len() && stated.globals == bare.globals;
+        let told = [warnings, more].concat();
+        Ok(presentable(&told, text, "m.dve").and_then(|()| fits(alike, "the views differ in more than assertions")))
+    });
+}
+
+#[test]
+fn dve_goals() {
+    let (system, _) = dve::read("m.dve", DVE[0]).unwrap();
+    let seeds: [&[u8]; 3] =
+        [b"p.s and b == 255 imply q->y < 3", b"p@t | !q@u & a[b] != 2", b"((a[1] + N) * 2 >= p->x)"];
+    attack("--reach", &seeds, |text| {
+        let text = String::from_utf8_lossy(text);
+        let goal = dve::read_goal("--reach", &text)?;
+        let view = dve_program::View::Bare;
+        dve_program::compile_with(&system, view, Some(("--reach", &text, &goal)))?;
+        Ok(Ok(()))
     });
 }
 

@@ -20,8 +20,10 @@ use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
 use prequel::model::{Answer, Component, ComponentId, Goal, Lts, Move, Network, Problem, Query, StateId, Step, Trace};
 use prequel::program::components::{self, Components, Part, split};
-use prequel::program::{Claim, Program, Shown, Sought, Witness, compile, replay};
+use prequel::program::{Claim, Program, Shown, Sought, Violation, Witness, compile, replay};
 use prequel::read::promela;
+use prequel::transform::quotient::{Options, Quotient};
+use prequel::transform::together::{Plan, together};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -209,6 +211,51 @@ fn agrees(
     Ok(Some(exact))
 }
 
+/// All processes replaced as `prequel spin` does it, minimised and then by quotients: the verdicts stay, and a violation leads back
+/// to the program. None where it takes too long or nothing can be written.
+fn reduced(given: &Given, split: &Components, original: Verdict, time: Duration) -> Result<Option<Text>, String> {
+    let slots: Vec<(ComponentId, u32)> =
+        slots(split).into_iter().filter_map(|slot| Some((split.component(Part::Slot(slot))?, slot))).collect();
+    let components: Vec<ComponentId> = slots.iter().map(|&(component, _)| component).collect();
+    let write = |network: &dyn Fn(ComponentId) -> Option<Lts>| {
+        let replacements: Vec<(u32, Lts)> = slots.iter().filter_map(|&(c, slot)| Some((slot, network(c)?))).collect();
+        attempt(given.source(), &given.program, split, &replacements)
+    };
+    let accept = |component: ComponentId, lts: &Lts| {
+        let one = write(&|other| (other == component).then(|| lts.clone()));
+        one.map(drop).map_err(|refusal| refusal.message)
+    };
+    let options = Options { steps: Some(20), labels: 20_000, effort: Some(200_000), ..Quotient::default().options };
+    let plan = Plan { components: &components, minimise: true, options, accept: &accept };
+    let queries = [split.end_states().query, split.assertions().query];
+    let run = Run::new(limits(time), 0);
+    let Ok(together) = together(&split.network, &queries, &plan, &run) else { return Ok(None) };
+    let smaller = |c: ComponentId| together.changed(c).then(|| together.network.component(c).lts.clone());
+    let Ok(replaced) = write(&smaller) else { return Ok(None) };
+    let differs = |why: String| Err(format!("all reduced: {why}\n{}", String::from_utf8_lossy(&replaced.text)));
+    let emitted = read("emitted", &replaced.text, &given.dir, &[])?;
+    let Some((_, ours)) = verdict(&emitted, time) else { return Ok(None) };
+    if ours != original {
+        return differs(format!("verdicts {ours:?} instead of {original:?}"));
+    }
+    if let Outcome::Violated(witness) = verify(&emitted, Sought::Violation, Search::Breadth, &Run::new(limits(time), 0))
+    {
+        let query = usize::from(witness.violation != Violation::EndState);
+        let trace = replaced.trace(&given.program, split, &emitted, &witness);
+        let trace = trace.and_then(|trace| together.lift(query, &trace).ok());
+        let replays = match trace.and_then(|trace| split.lift(&given.program, &trace)) {
+            Some((steps, Some(Shown::Violation(violation)))) => {
+                replay(&given.program, &Witness { steps, violation }).is_ok()
+            }
+            _ => false,
+        };
+        if !replays {
+            return differs("the witness does not come back".into());
+        }
+    }
+    Ok(Some((replaced.text, original)))
+}
+
 fn slots(split: &Components) -> Vec<u32> {
     let parts = split.network.ids().map(|component| split.part(component));
     parts.filter_map(|part| if let Part::Slot(slot) = part { Some(slot) } else { None }).collect()
@@ -251,6 +298,14 @@ fn check(given: &Given, time: Duration, counts: &mut Counts) -> Result<Vec<Text>
                 Judged::Differs(why) => return Err(format!("{}: {why}", given.name)),
             }
         }
+    }
+    match reduced(given, &split, original, time) {
+        Ok(None) => count("reduced: long, or refused".into()),
+        Ok(Some(text)) => {
+            count("reduced: agrees".into());
+            texts.insert(0, text);
+        }
+        Err(why) => return Err(format!("{}: {why}", given.name)),
     }
     Ok(texts)
 }

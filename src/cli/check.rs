@@ -23,6 +23,7 @@ use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::model::Model;
 use crate::read::promela::Text;
 use crate::transform::Stop;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Decides the query, prints the verdict, replays and prints the witness
@@ -33,6 +34,7 @@ Examples:
   prequel check net.exp --reach 'phil0@2 & phil2@2' --witness w.json
   prequel check abp.exp --pattern 'precedes(send, recv)' --chart=w.svg
   prequel check mutex.pml                                  what the model states
+  prequel check model.dve --reach 'P_0.CS and P_1.CS'      a DVE expression over variables and states
   prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
@@ -134,6 +136,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                         options: before.options(),
                     },
                     compare: before.compare,
+                    race: before.race,
                 }),
             };
             let (answered, shown) = program::answer(&asked, &run, output)?;
@@ -141,7 +144,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 args,
                 &answered,
                 shown.as_ref().map(|s| s as &dyn Shown),
-                Some(&promela.source()),
+                promela.source().as_ref(),
                 None,
                 &run,
                 output,
@@ -153,7 +156,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Output) -> Result<Exit, Failure> {
     let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
     let components = problem.network.components().len();
-    let (engine, answer) = match args.engine.choose(&problem) {
+    let (engine, (answer, reduction)) = match args.engine.choose(&problem) {
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
@@ -163,7 +166,9 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
             )
         }
         // A refusal is an answer too, and is reported like one.
-        Err(Failure::Refused(why)) => (args.engine.name.as_str(), Answer::Unknown(Why::Refused(why.to_string()))),
+        Err(Failure::Refused(why)) => {
+            (args.engine.name.as_str(), (Answer::Unknown(Why::Refused(why.to_string())), None))
+        }
         Err(failure) => return Err(failure),
     };
     let witness = check_evidence(&problem, &answer)?;
@@ -178,23 +183,28 @@ fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Outp
         Some(path) => certificate(&problem, &query, &answer, run, path)?,
         None => None,
     };
-    let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components };
+    let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components, reduction };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
 }
 
+/// An answer, and what was done to the network before, for machines.
+type Solved = (Answer, Option<Value>);
+
 /// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.
-fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run, output: &Output) -> Result<Answer, Failure> {
-    let Some(before) = &args.before else { return Ok(engine.solve(problem, run)) };
+fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run, output: &Output) -> Result<Solved, Failure> {
+    let Some(before) = &args.before else { return Ok((engine.solve(problem, run), None)) };
     let transform = before.reduction.transform(&problem.network, before.options())?;
     let reducing = Run::new(run.limits.clone(), run.seed);
     let smaller = match transform.apply(problem, &reducing) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
-        Err(Stop::Limit(why)) => return Ok(Answer::Unknown(why)),
+        Err(Stop::Limit(why)) => return Ok((Answer::Unknown(why), None)),
         Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
     };
     run.phase("reduce", reducing.elapsed());
-    output.say(reduce::table(&problem.network, &smaller.problem.network, &smaller.replaced));
+    let (own, small) = (&problem.network, &smaller.problem.network);
+    output.say(reduce::table(own, small, &smaller.replaced));
+    let reduction = program::reduction(Ok(reduce::rows(own, small, &smaller.replaced)), reducing.elapsed());
     let lift = |evidence| match evidence {
         Evidence::Witness(trace) => smaller.lift(&trace).map(Evidence::Witness),
         other => Ok(other),
@@ -217,7 +227,7 @@ fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run, output:
         Answer::False(evidence) => lift(evidence).map(Answer::False),
         unknown => Ok(unknown),
     };
-    lifted.map_err(|why| Failure::Internal(why.to_string()))
+    lifted.map(|answer| (answer, Some(reduction))).map_err(|why| Failure::Internal(why.to_string()))
 }
 
 /// A file to be written, where there is one.

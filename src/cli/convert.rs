@@ -15,7 +15,7 @@ use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{Component, ComponentId, Lts, Network, Origin, Problem, Query, Why};
 use crate::program::components::Components;
-use crate::read::model::Model;
+use crate::read::model::{Model, ProgramFile};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         Model::Network(network, origin) => (network, origin, None),
         Model::Program(promela) => {
             let split = program::as_network(&promela, &run, output)?;
-            let stated = Stated::of(&split);
+            let stated = Stated::of(&split, &promela);
             (split.network, split.origin, Some(stated))
         }
     };
@@ -170,22 +170,27 @@ pub fn files(
 struct Stated {
     /// The question whether something goes wrong, if anything can.
     fails: Option<Query>,
+    /// It is wrong to stop where processes may not end.
+    end_states: bool,
 }
 
 impl Stated {
-    fn of(split: &Components) -> Self {
-        Self { fails: (!split.errors().is_empty()).then(|| split.assertions().query) }
+    fn of(split: &Components, file: &ProgramFile) -> Self {
+        let fails = (!split.errors().is_empty()).then(|| split.assertions().query);
+        Self { fails, end_states: file.has_end_states() }
     }
 
     /// The commands that decide it on what was written.
     fn checks(&self, output: &Path) -> Vec<String> {
         let file = output.display();
         match output.extension().and_then(|e| e.to_str()) {
-            Some("pml") => vec![format!("`spin -run {file}` finds no error")],
+            Some("pml") if self.end_states => vec![format!("`spin -run {file}` finds no error")],
+            Some("pml") => vec![],
             Some("dot") => vec![],
             _ => {
                 let never = self.fails.is_some().then(|| format!("`prequel check {file} --pattern 'never(error)'`"));
-                never.into_iter().chain([format!("`prequel check {file} --deadlock-free`")]).collect()
+                let deadlock = self.end_states.then(|| format!("`prequel check {file} --deadlock-free`"));
+                never.into_iter().chain(deadlock).collect()
             }
         }
     }

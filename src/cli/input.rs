@@ -24,7 +24,7 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp, pml)
+    /// Format of the models, where the extension does not tell (aut, exp, pml, dve)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
     /// Labels of .aut files that stand for the internal step
@@ -73,8 +73,9 @@ impl ReadingArgs {
     pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
         let (model, warnings) = model::read(models, &self.options())?;
         output.warn(&warnings);
-        if self.ltl.is_some() && matches!(model, Model::Network(..)) {
-            let help = "leave it away: a network states nothing by itself";
+        let promela = matches!(&model, Model::Program(file) if file.source().is_some());
+        if self.ltl.is_some() && !promela {
+            let help = "leave it away: this model states none";
             return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
         }
         Ok(model)
@@ -116,8 +117,8 @@ pub struct QueryArgs {
     /// A named pattern, such as 'precedes(b, a)' (see `prequel pattern --help`)
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
-    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela, one of its own expressions
-    /// over globals and proc@label
+    /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela and DVE, one of its own expressions
+    /// over globals and proc@label or process.state
     #[arg(long, value_name = "EXPR", help_heading = "Query")]
     pub reach: Option<String>,
     /// No reachable state is without a successor (for Promela: no invalid end state)

@@ -14,13 +14,13 @@ use crate::engine::run::Run;
 use crate::evidence::certificate::Certificate;
 use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
 use crate::read::goal;
-use crate::read::model::{Model, Promela};
+use crate::read::model::{Model, ProgramFile};
 use crate::read::pattern::{Pattern, Set};
 use crate::transform::icc::Icc;
 use crate::transform::minimise::Minimise;
 use crate::transform::quotient::{Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Replaces processes by smaller ones with the same verdict and writes the smaller model
@@ -96,6 +96,11 @@ impl ReductionArgs {
         })
     }
 
+    /// Whether anything is said about how to reduce.
+    pub fn is_set(&self) -> bool {
+        !self.replace.is_empty() || self.steps.is_some() || self.target_states.is_some()
+    }
+
     /// When to stop refining.
     pub fn options(&self) -> Options {
         Options { steps: self.steps, target_states: self.target_states, ..Quotient::default().options }
@@ -146,7 +151,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
     let run = args.limits.start();
     let read = match args.model.read(output)? {
-        Model::Program(promela) if stated(args) => return program(args, &promela, &run, output),
+        Model::Program(promela) if stated(args) && promela.source().is_some() => {
+            return program(args, &promela, &run, output);
+        }
         Model::Program(promela) => {
             let split = as_network(&promela, &run, output)?;
             // Where nothing is asked, it is whether the model's assertions hold.
@@ -249,7 +256,7 @@ fn stated(args: &Args) -> bool {
 }
 
 /// Writes a Promela model with smaller processes; the rest of the text stays.
-fn program(args: &Args, promela: &Promela, run: &Run, output: &Output) -> Result<Exit, Failure> {
+fn program(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
     let assertions = !args.query.deadlock_free;
     let wanted = Wanted { replace: &args.reduction.replace, assertions, options: args.reduction.options() };
     let reduced = Reduced::new(promela, &wanted, run, output)?;
@@ -322,21 +329,6 @@ fn size(network: &Network) -> String {
 
 fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Output) {
     let steps: u64 = done.replaced.iter().map(|r| r.steps).sum();
-    let systems = |r: &Replaced| [done.before, done.after].map(|network| &network.component(r.component).lts);
-    let name = |r: &Replaced| &*done.before.component(r.component).name;
-    let row = |r: &Replaced| {
-        let [old, new] = systems(r);
-        json!({
-            "name": name(r),
-            "states_before": old.num_states(),
-            "states_after": new.num_states(),
-            "transitions_before": old.num_transitions(),
-            "transitions_after": new.num_transitions(),
-            "steps": r.steps,
-            "labels": r.labels,
-            "given_up": r.kept,
-        })
-    };
     let total =
         |count: fn(&Lts) -> usize, network: &Network| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let [states, transitions] = [Lts::num_states as fn(&Lts) -> usize, Lts::num_transitions];
@@ -346,7 +338,7 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         "method": args.reduction.method.name(),
         "output": args.output.as_ref().map(|path| path.display().to_string()),
         "query_on_output": &done.asked,
-        "processes": done.replaced.iter().map(row).collect::<Vec<_>>(),
+        "processes": rows(done.before, done.after, done.replaced),
         "states_before": total(states, done.before),
         "states_after": total(states, done.after),
         "transitions_before": total(transitions, done.before),
@@ -363,6 +355,24 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         Some(path) => output.say(format!("wrote {} ({written}; {steps}, {seconds:.3} s)", path.display())),
         None => output.say(format!("wrote nothing ({written}; {steps}, {seconds:.3} s)")),
     }
+}
+
+/// What was done to each process, for machines.
+pub fn rows(before: &Network, after: &Network, replaced: &[Replaced]) -> Value {
+    let row = |r: &Replaced| {
+        let [old, new] = [before, after].map(|network| &network.component(r.component).lts);
+        json!({
+            "name": &*before.component(r.component).name,
+            "states_before": old.num_states(),
+            "states_after": new.num_states(),
+            "transitions_before": old.num_transitions(),
+            "transitions_after": new.num_transitions(),
+            "steps": r.steps,
+            "labels": r.labels,
+            "given_up": r.kept,
+        })
+    };
+    replaced.iter().map(row).collect()
 }
 
 /// States and transitions of each process, before and after.

@@ -7,7 +7,7 @@ use super::program;
 use super::witness::{NetworkWitness, Shown as _};
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
-use crate::read::model::{Model, Promela};
+use crate::read::model::{Model, ProgramFile};
 use crate::read::{self, model, witness};
 use serde_json::json;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 }
 
 /// Does a run of a program again.
-fn run_again(args: &Args, promela: &Promela, output: &Output) -> Result<Exit, Failure> {
+fn run_again(args: &Args, promela: &ProgramFile, output: &Output) -> Result<Exit, Failure> {
     let saved = read::run::read(&args.witness.display().to_string(), &model::bytes(&args.witness)?)?;
     let replayed = program::replayed(promela, &saved, &args.query)?;
     if let Ok(shown) = &replayed {

@@ -53,6 +53,8 @@ pub struct Answered {
     pub query: String,
     /// How many components or processes the model has.
     pub components: usize,
+    /// What `prequel spin` did to the model before, for machines.
+    pub reduction: Option<serde_json::Value>,
 }
 
 impl Answered {
@@ -117,6 +119,9 @@ impl Answered {
             told.insert("states".into(), states_total.into());
             told.insert("transitions".into(), transitions.into());
             object[&self.engine] = told.into();
+        }
+        if let Some(reduction) = &self.reduction {
+            object["reduction"] = reduction.clone();
         }
         object
     }

@@ -10,19 +10,22 @@ use super::reduce::ReductionArgs;
 use crate::transform::quotient::Options;
 
 /// Labels that an analysis may hold before SPIN is asked.
-const MOST_LABELS: usize = 200_000;
-/// States and triples that are looked at before SPIN is asked.
-const MOST_TRIPLES: u64 = 5_000_000;
+const MOST_LABELS: usize = 100_000;
+/// States and triples that are looked at before SPIN is asked: a second or two.
+const MOST_TRIPLES: u64 = 500_000;
 
 /// Replaces processes by smaller ones, runs SPIN on the result, replays its counterexample on the model, prints one verdict
 ///
 /// A Promela model keeps its text but for the processes that become smaller (see `prequel reduce`); where none does, SPIN runs on
-/// the model as it is, and the reason is said. SPIN's counterexample is lifted back to the model and replayed there.
+/// the model as it is, and the reason is said. With --threads 2 SPIN runs on the model as it is at the same time, and who is done
+/// first answers: so a model that gains nothing costs nothing. SPIN's counterexample is lifted back to the model and replayed
+/// there.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   prequel spin model.pml                        what the model states: assertions, end states
-  prequel spin model.pml --compare              and SPIN on the model as it is, beside it
+  prequel spin model.pml --threads 2            the smaller model and the model as it is, at once: the first answer counts
+  prequel spin model.pml --compare              the smaller model, then the model as it is, and the numbers of both
   prequel spin model.pml --no-reduce --trail    SPIN alone; a trail of single statements for `spin -t -p model.pml`
   prequel spin net.exp --deadlock-free
 
@@ -52,7 +55,9 @@ pub struct Args {
 /// Runs the command: `check` with SPIN as the engine, after processes were replaced.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let Args { model, query, no_por, limits, evidence, no_reduce, compare, reduction } = args.clone();
-    let before = (!no_reduce).then_some(BeforeArgs { reduction, compare });
+    // What is printed depends on who is first: so only where more than one thread is asked for.
+    let race = limits.threads > 1 && !compare && !reduction.is_set();
+    let before = (!no_reduce).then_some(BeforeArgs { reduction, compare, race });
     check::run(&check::Args::with_spin(model, query, no_por, limits, evidence, before), output)
 }
 
@@ -63,6 +68,8 @@ pub struct BeforeArgs {
     pub reduction: ReductionArgs,
     /// Whether SPIN is asked about the model as it is, too.
     pub compare: bool,
+    /// Whether SPIN is asked about a Promela model as it is at the same time.
+    pub race: bool,
 }
 
 impl BeforeArgs {

@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | assumptions, refined step by step | [`transform::quotient`](crate::transform::quotient), where its departures are told |
 //! | stop as soon as the verdict is known | [`Options::decide`] |
-//! | the model checker for what is left | `otf`, in [`Quotient::decide`] |
+//! | the model checker for what is left | `otf`, in `Quotient::decide` |
 //!
 //! The third use that the paper has for assumptions: compute and use them in the same run. The analyses themselves know the verdict
 //! early: a certain step into the error from a triple that is certainly reachable is a violation, and an upper bound without

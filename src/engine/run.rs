@@ -35,6 +35,7 @@ pub struct Run {
     /// Seed of every random choice.
     pub seed: u64,
     started: Instant,
+    stop: AtomicBool,
     states_total: AtomicU64,
     states_peak: AtomicU64,
     transitions: AtomicU64,
@@ -65,7 +66,24 @@ impl Run {
         let zero = || AtomicU64::new(0);
         let (started, phases) = (Instant::now(), Mutex::default());
         let (states_total, states_peak, transitions, checks) = (zero(), zero(), zero(), zero());
-        Self { limits, seed, started, states_total, states_peak, transitions, checks, phases }
+        let stop = AtomicBool::new(false);
+        Self { limits, seed, started, stop, states_total, states_peak, transitions, checks, phases }
+    }
+
+    /// Another run for the same question at the same time, one of so many: they end at the same time, and share memory.
+    pub fn beside(&self, runs: u64) -> Self {
+        let memory = self.limits.memory.map(|memory| memory / runs);
+        Self { started: self.started, ..Self::new(Limits { memory, ..self.limits.clone() }, self.seed) }
+    }
+
+    /// Ends it from another thread: nobody waits for its answer.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// What [`Run::stop`] sets.
+    pub fn stopped(&self) -> &AtomicBool {
+        &self.stop
     }
 
     /// Opens a check: its states and transitions are counted through the handle.
@@ -90,7 +108,7 @@ impl Run {
 
     /// Time, memory and Ctrl-C. Cheap enough to ask every few thousand states.
     pub fn allowed(&self) -> Result<(), Why> {
-        if INTERRUPTED.load(Relaxed) {
+        if INTERRUPTED.load(Relaxed) || self.stop.load(Relaxed) {
             return Err(Why::Interrupted);
         }
         if let Some(limit) = self.limits.time.filter(|&t| self.started.elapsed() >= t) {

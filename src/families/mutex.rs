@@ -6,6 +6,10 @@
 //! and merged into R going forward; k, l and R, and q and r, merged going backward; and {b, …, g}, {h, i} an abstraction of the
 //! first process that suffices for the forward step.
 //!
+//! It was chosen for that, among protocols of this kind, and with the reading of Figure 2 that makes every step it does not show an
+//! error; with milder readings (the pattern below, for one) the assumption has four states. That the classes are the paper's shows
+//! that the method can give them, not that this is the system of the figure.
+//!
 //! A process knows what itself and the other one do: nothing (a, j), one of them requests (b, c; k, l), both are busy (d to g; m to p),
 //! one has the resource (h, i; q, r). It would request at any time and enters without looking. What keeps the other one out is
 //! that it takes part in no request of the other while it is busy itself.

@@ -5,6 +5,8 @@
 //! network, a receiver that takes them in order and gives them to its user. The size is the window; the paper's is 2. The paper
 //! does not print its processes (192 states each): these are ours. With a window of w there are w + 1 sequence numbers, enough for a
 //! receiver that takes only the number that it waits for.
+//! A receiver that also keeps what comes early (2w numbers) has assumptions of 6, 1, 6 and 2 states for w = 2: one more than the
+//! paper's for Property D, as there are then pairs of states from which nothing is ever put out.
 //!
 //! | part | state | means |
 //! | --- | --- | --- |

@@ -27,6 +27,8 @@ pub struct Program {
     pub property: Option<Property>,
     /// Processes have priorities: the last cell of each.
     pub priorities: bool,
+    /// Both sides of a rendezvous look at the state before it: the receiver moves first and the sender last, as in DVE.
+    pub senders_last: bool,
     /// What sends and receives must look like.
     pub trace: Option<Trace>,
     /// The states that remote references to labels mean; none if the label is never reached.
@@ -189,6 +191,8 @@ pub struct State {
     pub transitions: Vec<Transition>,
     /// A process may end its days here.
     pub end: bool,
+    /// What people call it, where the language has names for states.
+    pub name: Option<Box<str>>,
     /// No run may come here again and again.
     pub accept: bool,
 }
@@ -208,11 +212,11 @@ pub struct Transition {
     pub statement: u32,
     /// Which element of its body: the same in a program and in its optimised twin.
     pub element: u32,
-    /// What is done in the same step after it; only optimised programs have such.
+    /// What is done in the same step after it: in optimised programs, and as the effects of a DVE transition.
     pub then: Box<[Then]>,
 }
 
-/// What an optimised program does in the same step. It never blocks.
+/// What is done in the same step after an action. It never blocks.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Then {
     /// A cell of the process, which nobody reads any more, becomes zero.
@@ -260,6 +264,8 @@ pub enum Action {
 /// Sends a message.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Send {
+    /// Possible only when it holds.
+    pub guard: Option<Expression>,
     /// To which channel.
     pub channel: Expression,
     /// Put in by its value, not at the end.

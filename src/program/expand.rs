@@ -144,7 +144,7 @@ fn claim_moves<S: Sink>(
             let mut next = machine.clone();
             let result = match result {
                 Ok(false) => continue,
-                Ok(true) => next.take(program, 0, transition),
+                Ok(true) => next.take(program, 0, number, transition),
                 Err(fault) => Err(fault),
             };
             any = true;
@@ -266,7 +266,7 @@ fn single_moves<S: Sink>(
         }
         let mut next = work.pool.pop().unwrap_or_default();
         next.copy_from(from);
-        let result = enabled.and_then(|_| next.take(program, process, transition));
+        let result = enabled.and_then(|_| next.take(program, process, number, transition));
         let step = work.note::<S>(process, number, transition.statement, before);
         if any && kind.deterministic {
             next.strayed = next.strayed.or(Some(Fault::Choice));
@@ -288,9 +288,7 @@ fn single_moves<S: Sink>(
             }
         }
         next.timeout = false;
-        if let Some(target) = transition.target {
-            next.set_control(process, target);
-        }
+        next.leave(process, transition);
         if let Some(last) = program.last {
             next.cells[last as usize] = (process - program.base()) as i32;
         }

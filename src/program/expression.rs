@@ -142,6 +142,8 @@ pub enum Probe {
 /// A receive, or the question whether it could be done.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Receive {
+    /// Possible only when it holds.
+    pub guard: Option<Expression>,
     /// From which channel.
     pub channel: Expression,
     /// Any message that matches, not only the first.
@@ -232,6 +234,37 @@ impl Expression {
         if place.local { Expression::Local(place.offset) } else { Expression::Global(place.offset) }
     }
 
+    /// Looks at an expression and at all that are inside of it.
+    pub fn visit(&self, look: &mut impl FnMut(&Expression)) {
+        look(self);
+        match self {
+            Expression::Number(_)
+            | Expression::Global(_)
+            | Expression::Local(_)
+            | Expression::Timeout
+            | Expression::Pid
+            | Expression::ProcessCount => {}
+            Expression::Element(place) => place.indices.iter().for_each(|index| index.at.visit(look)),
+            Expression::Unary(_, a) | Expression::Length(a) | Expression::Probe(_, a) => a.visit(look),
+            Expression::Enabled(a) | Expression::Priority(a) => a.visit(look),
+            Expression::Binary(_, pair) | Expression::And(pair) | Expression::Or(pair) => {
+                pair.0.visit(look);
+                pair.1.visit(look);
+            }
+            Expression::Conditional(parts) => {
+                parts.0.visit(look);
+                parts.1.visit(look);
+                parts.2.visit(look);
+            }
+            Expression::Poll(receive) => receive.visit(look),
+            Expression::At(remote, _) => remote.pid.iter().for_each(|pid| pid.visit(look)),
+            Expression::RemoteCell(remote, place) => {
+                remote.pid.iter().for_each(|pid| pid.visit(look));
+                place.indices.iter().for_each(|index| index.at.visit(look));
+            }
+        }
+    }
+
     /// An operation, done at once if its operands are constants.
     pub fn binary(op: Binary, a: Expression, b: Expression) -> Expression {
         if let (Expression::Number(a), Expression::Number(b)) = (&a, &b)
@@ -247,6 +280,21 @@ impl Expression {
         match a {
             Expression::Number(a) => Expression::Number(op.apply(a)),
             a => Expression::Unary(op, Box::new(a)),
+        }
+    }
+}
+
+impl Receive {
+    /// Looks at all expressions in it.
+    pub fn visit(&self, look: &mut impl FnMut(&Expression)) {
+        self.guard.iter().for_each(|guard| guard.visit(look));
+        self.channel.visit(look);
+        for pattern in &self.patterns {
+            match pattern {
+                Pattern::Match(value) => value.visit(look),
+                Pattern::Store(place) => place.indices.iter().for_each(|index| index.at.visit(look)),
+                Pattern::Ignore => {}
+            }
         }
     }
 }

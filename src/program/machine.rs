@@ -25,6 +25,8 @@ pub struct Machine {
     pub channels: Vec<u32>,
     /// The rendezvous channel on which a message waits for its receiver, or zero.
     pub handshake: i32,
+    /// Who sent that message by which transition, where senders move last.
+    pub sender: Option<(u32, u32)>,
     /// Nothing could move, so `timeout` holds.
     pub timeout: bool,
     /// An assertion did not hold in the last step; with the statement, if it stands inside of another.
@@ -44,6 +46,7 @@ impl Machine {
         self.channels.clear();
         self.channels.extend_from_slice(&other.channels);
         self.handshake = other.handshake;
+        self.sender = other.sender;
         self.timeout = other.timeout;
         self.violated = other.violated;
         self.strayed = other.strayed;
@@ -139,14 +142,46 @@ impl Machine {
         context.fault.get().map_or(Ok(enabled), Err)
     }
 
-    /// Takes a transition whose action is enabled; control stays where it is.
+    /// Takes a transition of its control state whose action is enabled; control stays where it is, until [`Machine::leave`].
     #[inline]
-    pub fn take(&mut self, program: &Program, pid: usize, transition: &Transition) -> Result<(), Fault> {
+    pub fn take(&mut self, program: &Program, pid: usize, number: usize, transition: &Transition) -> Result<(), Fault> {
         self.execute(program, pid, &transition.action)?;
+        if program.senders_last {
+            return self.take_last(program, pid, number, transition);
+        }
         if !transition.then.is_empty() {
             self.take_rest(program, pid, transition)?;
         }
         Ok(())
+    }
+
+    /// A sender waits until the receiver has moved; the receiver lets it move then.
+    fn take_last(&mut self, program: &Program, pid: usize, number: usize, own: &Transition) -> Result<(), Fault> {
+        if self.handshake != 0 {
+            self.sender = Some((pid as u32, number as u32));
+            return Ok(());
+        }
+        self.take_rest(program, pid, own)?;
+        if let Some((sender, number)) = self.sender.take() {
+            let sender = sender as usize;
+            let state = &program.proctypes[self.proctype(sender)].states[self.control(sender)];
+            let transition = &state.transitions[number as usize];
+            self.take_rest(program, sender, transition)?;
+            if let Some(target) = transition.target {
+                self.set_control(sender, target);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes where a transition leads that was taken; a sender that moves last stays until then.
+    #[inline]
+    pub fn leave(&mut self, pid: usize, transition: &Transition) {
+        if let Some(target) = transition.target
+            && self.sender.is_none()
+        {
+            self.set_control(pid, target);
+        }
     }
 
     fn take_rest(&mut self, program: &Program, pid: usize, transition: &Transition) -> Result<(), Fault> {
@@ -585,13 +620,21 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// Whether a guard holds, if there is one.
+    #[inline]
+    fn allows(&self, guard: &Option<Expression>) -> bool {
+        guard.as_ref().is_none_or(|guard| self.value(guard) != 0)
+    }
+
     /// Whether an action can be done.
     fn enabled(&self, action: &Action, before: bool) -> bool {
         if self.machine.handshake != 0 {
             // A message waits for its receiver: nobody does anything else.
             return match action {
                 Action::Receive(receive) => {
-                    self.value(&receive.channel) == self.machine.handshake && self.find(receive).is_some()
+                    self.value(&receive.channel) == self.machine.handshake
+                        && self.allows(&receive.guard)
+                        && self.find(receive).is_some()
                 }
                 Action::Steps(steps) => self.opens(steps, 0),
                 _ => false,
@@ -604,6 +647,9 @@ impl<'a> Context<'a> {
             Action::Condition(value) => self.value(value) != 0,
             Action::End => self.pid + 1 == self.machine.processes.len(),
             Action::Send(send) => {
+                if !self.allows(&send.guard) {
+                    return false;
+                }
                 let Some(channel) = self.channel(self.value(&send.channel)) else { return false };
                 let slots = self.program.channel_types[self.machine.cells[channel] as usize].slots() as i32;
                 self.machine.cells[channel + 1] < slots
@@ -616,7 +662,7 @@ impl<'a> Context<'a> {
                     }
                     return false;
                 }
-                self.find(receive).is_some()
+                self.allows(&receive.guard) && self.find(receive).is_some()
             }
             Action::Steps(steps) => self.opens(steps, 0),
         }

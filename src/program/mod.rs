@@ -1,8 +1,9 @@
-//! Programs that are run directly: what a Promela model means, step by step as SPIN's verifier takes them.
+//! Programs that are run directly: what a Promela model means, step by step as SPIN's verifier takes them, and a DVE model.
 //!
 //! | step | module |
 //! | --- | --- |
 //! | names, types, statements to automata | `compile` |
+//! | DVE models as programs | [`dve`] |
 //! | the program as data | `data`, `expression`, `value` |
 //! | a state and what statements do to it | `machine` |
 //! | which steps a state offers | `expand` |
@@ -15,6 +16,7 @@
 mod compile;
 pub mod components;
 mod data;
+pub mod dve;
 mod expand;
 mod expression;
 mod layout;

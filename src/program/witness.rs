@@ -1,6 +1,6 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
-use super::data::{Action, Program, Then, Trace};
+use super::data::{Action, Program, Then, Trace, Transition};
 use super::expand::{RawStep, START, Violation};
 use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
@@ -92,8 +92,8 @@ impl Step {
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
         let transition = &state.transitions[raw.transition as usize];
         machine.timeout = true;
-        let _ = machine.take(program, process, transition);
-        settle(program, machine, process, transition.target);
+        let _ = machine.take(program, process, raw.transition as usize, transition);
+        settle(program, machine, process, transition);
         Step {
             process: raw.process.checked_sub(program.base() as u32),
             transition: raw.transition,
@@ -104,13 +104,11 @@ impl Step {
 }
 
 /// What is done after every action.
-fn settle(program: &Program, machine: &mut Machine, process: usize, target: Option<u32>) {
+fn settle(program: &Program, machine: &mut Machine, process: usize, transition: &Transition) {
     machine.timeout = false;
     machine.violated = None;
     machine.strayed = None;
-    if let Some(target) = target {
-        machine.set_control(process, target);
-    }
+    machine.leave(process, transition);
     if let (Some(last), Some(number)) = (program.last, process.checked_sub(program.base())) {
         machine.cells[last as usize] = number as i32;
     }
@@ -350,7 +348,7 @@ impl<'a> Walk<'a> {
         self.faults.clear();
         match machine.enabled(program, process, &chosen.action, others) {
             Ok(true) => {
-                let result = machine.take(program, process, chosen);
+                let result = machine.take(program, process, transition, chosen);
                 self.faults.extend(result.err().map(|fault| (fault, chosen.statement)));
                 let violated = machine.violated.map(|inside| inside.unwrap_or(chosen.statement));
                 self.faults.extend(violated.map(|statement| (Fault::Assertion, statement)));
@@ -362,7 +360,7 @@ impl<'a> Walk<'a> {
             Ok(false) => return Err(ReplayError::Blocked(number)),
             Err(fault) => self.faults.push((fault, chosen.statement)),
         }
-        settle(program, machine, process, chosen.target);
+        settle(program, machine, process, chosen);
         self.exclusive = if machine.handshake == 0 && chosen.atomic { Some(process) } else { None };
         self.claimed = process < program.base();
         self.count += 1;
@@ -433,7 +431,8 @@ pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Resul
             };
             let (statement, transition) = (state.transitions[found].statement, found as u32);
             let mut ahead = machine.clone();
-            let failed = ahead.take(plain, process, &state.transitions[found]).is_err() || ahead.violated.is_some();
+            let failed =
+                ahead.take(plain, process, found, &state.transitions[found]).is_err() || ahead.violated.is_some();
             let raw = RawStep { process: process as u32, transition, statement, before: 0 };
             steps.push(Step::take(plain, &mut machine, raw));
             if failed && number + 1 == witness.steps.len() && matches!(witness.violation, Violation::Fault { .. }) {

@@ -3,7 +3,8 @@
 pub mod aut;
 mod bind;
 pub mod certificate;
-mod errors;
+pub mod dve;
+pub(crate) mod errors;
 pub mod exp;
 pub mod goal;
 mod inline;

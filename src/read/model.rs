@@ -1,8 +1,9 @@
 //! Model files → network or program: the format by extension, several `.aut` files as one network.
 
-use super::{aut, exp, promela};
+use super::{aut, dve, exp, promela};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
+use crate::program::dve::View;
 use crate::program::{self, Expression, Program};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -21,6 +22,8 @@ pub enum Format {
     Exp,
     /// Promela.
     Promela,
+    /// DVE, the language of BEEM.
+    Dve,
 }
 
 /// What model files turn out to be.
@@ -29,25 +32,30 @@ pub enum Model {
     /// Components side by side.
     Network(Network, Origin),
     /// A program that is run.
-    Program(Box<Promela>),
+    Program(Box<ProgramFile>),
 }
 
-/// A Promela model: what it means as it stands, and its text for questions in its own words.
+/// A model that is a program: what it means as it stands, and its text for questions in its own words.
 #[derive(Clone, Debug)]
-pub struct Promela {
+pub struct ProgramFile {
     /// What messages call it.
     pub name: String,
-    text: Vec<u8>,
-    folder: PathBuf,
-    defines: Vec<(String, String)>,
+    language: Language,
     /// The program with the claim that the model states.
     pub program: Program,
     /// Claims that it decides in part.
     pub formulas: Vec<Unstated>,
 }
 
-impl Promela {
-    fn read(path: &Path, options: &Options) -> Read<Self> {
+/// A text in its language.
+#[derive(Clone, Debug)]
+enum Language {
+    Promela(promela::Text),
+    Dve(Box<dve::syntax::System>),
+}
+
+impl ProgramFile {
+    fn promela(path: &Path, options: &Options) -> Read<Self> {
         let defines = &options.defines;
         let (name, text, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
         let (model, mut warnings) = promela::read(&name, &text, &folder, defines)?;
@@ -58,30 +66,73 @@ impl Promela {
         let open = program.property.iter().filter(|property| property.cyclic);
         let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
         let formulas = formulas.collect();
-        Ok((Self { name, text, folder, defines: defines.to_vec(), program, formulas }, warnings))
+        let text = promela::Text { name: name.clone(), bytes: text, folder, defines: defines.to_vec() };
+        Ok((Self { name, language: Language::Promela(text), program, formulas }, warnings))
     }
 
-    /// The text, for SPIN.
-    pub fn source(&self) -> promela::Text {
-        let Self { name, text, folder, defines, .. } = self.clone();
-        promela::Text { name, bytes: text, folder, defines }
+    fn dve(path: &Path) -> Read<Self> {
+        let name = path.display().to_string();
+        let (system, mut warnings) = dve::read(&name, &bytes(path)?)?;
+        let (program, more) = program::dve::compile(&system, View::Assertions)?;
+        warnings.extend(more);
+        Ok((Self { name, language: Language::Dve(Box::new(system)), program, formulas: Vec::new() }, warnings))
+    }
+
+    /// The text of a Promela model, for SPIN.
+    pub fn source(&self) -> Option<promela::Text> {
+        match &self.language {
+            Language::Promela(text) => Some(text.clone()),
+            Language::Dve(_) => None,
+        }
+    }
+
+    /// Whether the language has a word for where processes may end, so that it is wrong to stop elsewhere.
+    pub fn has_end_states(&self) -> bool {
+        matches!(self.language, Language::Promela(_))
+    }
+
+    /// Who needs no network of it, with a verb.
+    pub fn taken_by(&self) -> &'static str {
+        match self.language {
+            Language::Promela(_) => "the engines otf and spin take",
+            Language::Dve(_) => "the engine otf takes",
+        }
+    }
+
+    /// Whether it has assertions that are no statements, and so are no part of the bare program.
+    pub fn states_assertions_apart(&self) -> bool {
+        match &self.language {
+            Language::Promela(_) => false,
+            Language::Dve(system) => system.processes.iter().any(|process| !process.assertions.is_empty()),
+        }
     }
 
     /// The program without what it states about runs, for questions of the user's own.
     pub fn without_claim(&self) -> Result<Program, Vec<Diagnostic>> {
-        if self.program.claim.is_none() {
-            return Ok(self.program.clone());
+        match &self.language {
+            Language::Promela(_) if self.program.claim.is_none() => Ok(self.program.clone()),
+            Language::Promela(promela::Text { name, bytes, folder, defines }) => {
+                let (model, _) = promela::read(name, bytes, folder, defines)?;
+                let compile = if self.program.optimised.is_some() { program::optimised } else { program::compile };
+                compile(&model, program::Claim::None).map(|(program, _)| program)
+            }
+            Language::Dve(system) => program::dve::compile(system, View::Bare).map(|(program, _)| program),
         }
-        let (model, _) = promela::read(&self.name, &self.text, &self.folder, &self.defines)?;
-        let compile = if self.program.optimised.is_some() { program::optimised } else { program::compile };
-        compile(&model, program::Claim::None).map(|(program, _)| program)
     }
 
     /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
     pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
-        let goal = promela::Goal { option, text };
-        let ((model, goal), _) = promela::read_with(&self.name, &self.text, &self.folder, &self.defines, Some(goal))?;
-        let ((program, goal), _) = program::compile_with(&model, program::Claim::None, goal.as_ref())?;
+        let ((program, goal), _) = match &self.language {
+            Language::Promela(promela::Text { name, bytes, folder, defines }) => {
+                let goal = promela::Goal { option, text };
+                let ((model, goal), _) = promela::read_with(name, bytes, folder, defines, Some(goal))?;
+                program::compile_with(&model, program::Claim::None, goal.as_ref())?
+            }
+            Language::Dve(system) => {
+                let goal = dve::read_goal(option, text)?;
+                program::dve::compile_with(system, View::Bare, Some((option, text, &goal)))?
+            }
+        };
         Ok((program, goal.expect("a goal was asked for")))
     }
 }
@@ -114,13 +165,14 @@ pub struct Options {
 
 impl Format {
     /// All of them, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 6] = [
+    pub const ALL: [(Format, &'static str); 7] = [
         (Format::Aut, "aut"),
         (Format::Exp, "exp"),
         (Format::Promela, "pml"),
         (Format::Promela, "pm"),
         (Format::Promela, "prm"),
         (Format::Promela, "promela"),
+        (Format::Dve, "dve"),
     ];
 
     /// The format of a file, by its extension.
@@ -164,14 +216,14 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     let network = |read: Read<(Network, Origin)>| {
         read.map(|((network, origin), warnings)| (Model::Network(network, origin), warnings))
     };
+    let program = |read: Read<ProgramFile>| read.map(|(file, warnings)| (Model::Program(Box::new(file)), warnings));
     match (models, formats.as_slice()) {
         ([one], [Format::Exp]) => {
             let text = bytes(one)?;
             network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
         }
-        ([one], [Format::Promela]) => {
-            Promela::read(one, options).map(|(promela, warnings)| (Model::Program(Box::new(promela)), warnings))
-        }
+        ([one], [Format::Promela]) => program(ProgramFile::promela(one, options)),
+        ([one], [Format::Dve]) => program(ProgramFile::dve(one)),
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, _) => {
             let whole = many.iter().zip(&formats).find(|(_, f)| **f != Format::Aut).map_or(&many[0], |(path, _)| path);

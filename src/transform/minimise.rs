@@ -48,48 +48,46 @@ impl Transform for Minimise {
         let all: Vec<ComponentId> = problem.network.ids().collect();
         for &component in if self.replace.is_empty() { &all } else { &self.replace } {
             run.allowed()?;
-            let layer = Layer::new(problem, component);
-            let before = now.network.component(component).lts.num_transitions();
-            let small = layer.small.num_states() < layer.class_of.len() || layer.small.num_transitions() < before;
+            let layer = Layer::new(&problem.network, std::slice::from_ref(&problem.query), component);
             replaced.push(Replaced { component, map: None, steps: 0, labels: 0, kept: None });
-            if small {
-                let query = now.query.renumbered(component, |s| layer.class_of[s.at()]);
-                now = with_system(&now, component, layer.small.clone(), query);
+            if layer.is_smaller() {
+                now = layer.apply(&now);
                 layers.push(layer);
             }
         }
-        let deadlock = matches!(problem.query, Query::DeadlockFree);
-        let lift = Box::new(Layers { layers, deadlock });
+        let lift = Box::new(Layers { layers, query: problem.query.clone() });
         Ok(Smaller::new(now, replaced, lift))
     }
 }
 
 /// One component and the smaller one in its place.
 #[derive(Debug)]
-struct Layer {
-    component: ComponentId,
+pub(super) struct Layer {
+    pub(super) component: ComponentId,
     before: Component,
     /// Labels that count as internal, sorted.
     hidden: Vec<LabelId>,
     /// The class of each state; none for those that are dropped.
     class_of: Vec<Option<StateId>>,
-    small: Lts,
+    pub(super) small: Lts,
 }
 
 impl Layer {
-    fn new(problem: &Problem, component: ComponentId) -> Self {
-        let network: &Network = &problem.network;
+    /// With this, all of the queries keep their verdicts.
+    pub(super) fn new(network: &Network, queries: &[Query], component: ComponentId) -> Self {
         let before = network.component(component).clone();
-        let heard = |l: LabelId| matches!(&problem.query, Query::Safety(m) if m.automaton.takes_part(l));
+        let hears = |query: &Query, l: LabelId| matches!(query, Query::Safety(m) if m.automaton.takes_part(l));
+        let heard = |l: LabelId| queries.iter().any(|query| hears(query, l));
         let hidden: Vec<LabelId> =
             before.alphabet().iter().copied().filter(|&l| network.participants(l).len() == 1 && !heard(l)).collect();
         let trimmed = trim::trim_reachable(&before.lts);
         let kept: Vec<StateId> = before.lts.states().filter(|s| trimmed.new_of[s.at()].is_some()).collect();
         let lts = trimmed.lts.relabelled(|l| if hidden.binary_search(&l).is_ok() { LabelId::TAU } else { l });
-        let conditions = match &problem.query {
+        let conditions = queries.iter().flat_map(|query| match query {
             Query::Reach(goal) => goal.conditions(component),
             _ => Vec::new(),
-        };
+        });
+        let conditions: Vec<_> = conditions.collect();
         let told = |s: &StateId| conditions.iter().map(|states| states.binary_search(s).is_ok()).collect::<Vec<bool>>();
         let seeds = numbered(kept.iter().map(told));
         let several = seeds.iter().any(|&seed| seed > 1);
@@ -101,7 +99,7 @@ impl Layer {
             (Lts::new(lts.initial(), lts.num_states(), transitions), Bisimulation::Strong)
         } else {
             let marked = (0..).zip(&seeds).filter(|(_, seed)| **seed == 1).map(|(s, _)| StateId(s));
-            let deadlock = matches!(problem.query, Query::DeadlockFree);
+            let deadlock = queries.iter().any(|query| matches!(query, Query::DeadlockFree));
             (lts.with_marked(marked), if deadlock { Bisimulation::DpBranching } else { Bisimulation::Branching })
         };
         let (partition, small) = full_quotient(&lts, kind).expect("only weak bisimulation can be too large");
@@ -110,6 +108,18 @@ impl Layer {
         let small = Lts::new(small.initial(), small.num_states(), edges);
         let class_of = trimmed.new_of.iter().map(|new| new.map(|s| partition.class(s))).collect();
         Self { component, before, hidden, class_of, small }
+    }
+
+    /// Whether anything is gained.
+    pub(super) fn is_smaller(&self) -> bool {
+        let (before, after) = (&self.before.lts, &self.small);
+        after.num_states() < before.num_states() || after.num_transitions() < before.num_transitions()
+    }
+
+    /// The problem with the smaller component.
+    pub(super) fn apply(&self, problem: &Problem) -> Problem {
+        let query = problem.query.renumbered(self.component, |s| self.class_of[s.at()]);
+        with_system(problem, self.component, self.small.clone(), query)
     }
 
     fn silent(&self, label: LabelId) -> bool {
@@ -150,8 +160,13 @@ impl Layer {
         Step { label, moves: vec![Move { component: self.component, from, to }] }
     }
 
-    /// The trace with the component as it was.
-    fn lift(&self, trace: &Trace, deadlock: bool) -> Option<Trace> {
+    /// The trace with the component as it was; it is one for this query.
+    pub(super) fn lift(&self, query: &Query, trace: &Trace) -> Result<Trace, NotLifted> {
+        let missing = || NotLifted("a step of a class that a member cannot take".into());
+        self.lifted(trace, matches!(query, Query::DeadlockFree)).ok_or_else(missing)
+    }
+
+    fn lifted(&self, trace: &Trace, deadlock: bool) -> Option<Trace> {
         let mut now = self.before.lts.initial();
         let mut lifted = Trace::default();
         for step in &trace.steps {
@@ -189,14 +204,11 @@ impl Layer {
 #[derive(Debug)]
 struct Layers {
     layers: Vec<Layer>,
-    deadlock: bool,
+    query: Query,
 }
 
 impl Lift for Layers {
     fn lift(&self, trace: &Trace) -> Result<Trace, NotLifted> {
-        self.layers.iter().rev().try_fold(trace.clone(), |trace, layer| {
-            let missing = || NotLifted("a step of a class that a member cannot take".into());
-            layer.lift(&trace, self.deadlock).ok_or_else(missing)
-        })
+        self.layers.iter().rev().try_fold(trace.clone(), |trace, layer| layer.lift(&self.query, &trace))
     }
 }

@@ -5,11 +5,15 @@
 //! what it does with `P`, it does with `Q`. So what is reached with `P` is reached with `Q`, and then, as `Q` keeps the verdict, in
 //! the network itself. A deadlock is such a state too: classes for deadlocks enable the same labels, and so do finer ones.
 //! Components are replaced one after another, so each query's way back leads over all of them.
+//!
+//! Before that each component may be minimised: modulo the coarsest bisimulation that keeps all of the queries. That costs next to
+//! nothing, and what the process does with data of its own that nobody notices is gone.
 
+use super::minimise::Layer;
 use super::quotient::{Options, Quotient};
 use super::{NotLifted, Replaced, Smaller, Stop, Transform as _, with_quotient};
 use crate::engine::run::Run;
-use crate::model::{ClassMap, ComponentId, Network, Problem, Query, StateId, Trace};
+use crate::model::{ClassMap, ComponentId, Lts, Network, Problem, Query, StateId, Trace};
 use rustc_hash::FxHashMap;
 
 /// A smaller network, and the way back for each query.
@@ -19,32 +23,42 @@ pub struct Together {
     pub network: Network,
     /// What was done to each component that was looked at.
     pub replaced: Vec<Replaced>,
+    /// The queries, as they are asked of it.
+    pub queries: Vec<Query>,
     stages: Vec<Stage>,
 }
 
 /// A component that was replaced.
 #[derive(Debug)]
-struct Stage {
-    component: ComponentId,
-    /// For each query, the smaller problem of its own, and its state for each common class.
-    ways: Vec<(Smaller, Vec<StateId>)>,
+enum Stage {
+    /// By a bisimilar one.
+    Minimised(Box<Layer>),
+    /// By a quotient: for each query, the smaller problem of its own, and its state for each common class.
+    Quotient(ComponentId, Vec<(Smaller, Vec<StateId>)>),
 }
 
 /// Which components are replaced, and how far that goes.
 pub struct Plan<'a> {
     /// In this order, again and again until nothing shrinks.
     pub components: &'a [ComponentId],
+    /// Whether components are minimised first. They have no maps then.
+    pub minimise: bool,
     /// When to stop refining.
     pub options: Options,
     /// Whether a smaller system can stand for a component; if not, why.
-    pub accept: &'a dyn Fn(ComponentId, &ClassMap) -> Result<(), String>,
+    pub accept: &'a dyn Fn(ComponentId, &Lts) -> Result<(), String>,
 }
 
 /// Replaces components by smaller ones with which all queries keep their verdicts.
 pub fn together(network: &Network, queries: &[Query], plan: &Plan<'_>, run: &Run) -> Result<Together, Stop> {
     let mut now: Vec<Problem> =
         queries.iter().map(|query| Problem { network: network.clone(), query: query.clone() }).collect();
-    let mut all = Together { network: network.clone(), replaced: Vec::new(), stages: Vec::new() };
+    let (replaced, stages) = Default::default();
+    let mut all = Together { network: network.clone(), replaced, queries: queries.to_vec(), stages };
+    for &component in plan.components.iter().filter(|_| plan.minimise) {
+        run.allowed()?;
+        all.minimise(component, &mut now, plan);
+    }
     loop {
         let mut shrunk = false;
         for &component in plan.components {
@@ -60,6 +74,40 @@ pub fn together(network: &Network, queries: &[Query], plan: &Plan<'_>, run: &Run
 }
 
 impl Together {
+    /// Whether a component is another one now.
+    pub fn changed(&self, component: ComponentId) -> bool {
+        let of = |stage: &Stage| match stage {
+            Stage::Minimised(layer) => layer.component,
+            Stage::Quotient(component, _) => *component,
+        };
+        self.stages.iter().any(|stage| of(stage) == component)
+    }
+
+    /// The report on a component.
+    fn report(&mut self, component: ComponentId) -> usize {
+        self.replaced.iter().position(|r| r.component == component).unwrap_or_else(|| {
+            self.replaced.push(Replaced { component, map: None, steps: 0, labels: 0, kept: None });
+            self.replaced.len() - 1
+        })
+    }
+
+    /// Replaces a component by a bisimilar one.
+    fn minimise(&mut self, component: ComponentId, now: &mut [Problem], plan: &Plan<'_>) {
+        let at = self.report(component);
+        let layer = Layer::new(&self.network, &self.queries, component);
+        if !layer.is_smaller() {
+            return;
+        }
+        if let Err(why) = (plan.accept)(component, &layer.small) {
+            self.replaced[at].kept = Some(why);
+            return;
+        }
+        now.iter_mut().for_each(|problem| *problem = layer.apply(problem));
+        self.network = now[0].network.clone();
+        self.queries = now.iter().map(|problem| problem.query.clone()).collect();
+        self.stages.push(Stage::Minimised(Box::new(layer)));
+    }
+
     /// Replaces one component; tells whether it became smaller.
     fn replace(
         &mut self,
@@ -68,10 +116,7 @@ impl Together {
         plan: &Plan<'_>,
         run: &Run,
     ) -> Result<bool, Stop> {
-        let at = self.replaced.iter().position(|r| r.component == component).unwrap_or_else(|| {
-            self.replaced.push(Replaced { component, map: None, steps: 0, labels: 0, kept: None });
-            self.replaced.len() - 1
-        });
+        let at = self.report(component);
         let quotient = Quotient { replace: vec![component], options: plan.options };
         let mut own = Vec::new();
         for problem in now.iter() {
@@ -105,7 +150,7 @@ impl Together {
             return Ok(false);
         }
         let map = ClassMap::of(component, lts, class_of);
-        if let Err(why) = (plan.accept)(component, &map) {
+        if let Err(why) = (plan.accept)(component, &map.quotient) {
             self.replaced[at].kept = Some(why);
             return Ok(false);
         }
@@ -113,14 +158,17 @@ impl Together {
             *problem = with_quotient(problem, &map);
         }
         self.network = now[0].network.clone();
+        self.queries = now.iter().map(|problem| problem.query.clone()).collect();
         let report = &mut self.replaced[at];
         report.kept = None;
-        report.map = Some(report.map.take().map_or_else(|| map.clone(), |before| before.then(&map)));
+        if !plan.minimise {
+            report.map = Some(report.map.take().map_or_else(|| map.clone(), |before| before.then(&map)));
+        }
         let ways = own
             .into_iter()
             .enumerate()
             .map(|(number, (smaller, _))| (smaller, members.iter().map(|classes| classes[number]).collect()));
-        self.stages.push(Stage { component, ways: ways.collect() });
+        self.stages.push(Stage::Quotient(component, ways.collect()));
         Ok(true)
     }
 
@@ -128,14 +176,19 @@ impl Together {
     pub fn lift(&self, query: usize, trace: &Trace) -> Result<Trace, NotLifted> {
         let mut trace = trace.clone();
         for stage in self.stages.iter().rev() {
-            let (smaller, class) = &stage.ways[query];
-            for moved in trace.steps.iter_mut().flat_map(|step| &mut step.moves) {
-                if moved.component == stage.component {
-                    moved.from = class[moved.from.at()];
-                    moved.to = class[moved.to.at()];
+            trace = match stage {
+                Stage::Minimised(layer) => layer.lift(&self.queries[query], &trace)?,
+                Stage::Quotient(component, ways) => {
+                    let (smaller, class) = &ways[query];
+                    for moved in trace.steps.iter_mut().flat_map(|step| &mut step.moves) {
+                        if moved.component == *component {
+                            moved.from = class[moved.from.at()];
+                            moved.to = class[moved.to.at()];
+                        }
+                    }
+                    smaller.lift(&trace)?
                 }
-            }
-            trace = smaller.lift(&trace)?;
+            };
         }
         Ok(trace)
     }

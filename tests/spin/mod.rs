@@ -112,3 +112,50 @@ pub fn verify(model: &Path, ask: Ask, limit: Duration) -> Said {
     }
     Said::Done(Pan { states: found[0].0, assertion: found[1].1 > 0, end_state: found[2].1 > 0 })
 }
+
+/// What a plain run of SPIN takes, as anybody would do it.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(dead_code)] // for the table of reductions
+pub struct Alone {
+    /// `true`, `false`, or why there is none.
+    pub verdict: String,
+    /// States that it stored.
+    pub states: u64,
+    /// For `spin -a`, the compiler and the verifier together.
+    pub seconds: f64,
+}
+
+/// SPIN with its defaults, partial-order reduction among them; each step within a limit.
+#[allow(dead_code)] // for the table of reductions
+pub fn alone(model: &Path, options: &[String], limit: Duration) -> Alone {
+    let dir = tempfile::tempdir().expect("a folder");
+    let model = std::fs::canonicalize(model).expect("the model is there");
+    let started = std::time::Instant::now();
+    let ended = |verdict: &str, states| {
+        let seconds = started.elapsed().as_secs_f64();
+        Alone { verdict: verdict.into(), states, seconds }
+    };
+    let generate = format!("spin -a {} '{}'", options.join(" "), model.display());
+    if run(dir.path(), limit, &generate).is_none() {
+        return ended("time", 0);
+    }
+    if !dir.path().join("pan.t").exists() {
+        return ended("refused", 0);
+    }
+    let compile = "gcc -O2 -w -DSAFETY -DMEMLIM=8000 -DVECTORSZ=16000 -o pan pan.c";
+    match run(dir.path(), limit + Duration::from_secs(60), compile) {
+        None => return ended("time", 0),
+        Some((false, _)) => return ended("refused", 0),
+        Some(_) => {}
+    }
+    // Deeper than its default of 10,000, so that its search is whole.
+    let Some((_, said)) = run(dir.path(), limit, "./pan -n -m10000000") else { return ended("time", 0) };
+    let states = count(&said, "states, stored").unwrap_or(0);
+    let verdict = match errors(&said) {
+        Some(1..) => "false",
+        _ if said.contains("search depth too small") => "depth",
+        Some(0) if !said.contains("Search not completed") => "true",
+        _ => "stopped",
+    };
+    ended(verdict, states)
+}

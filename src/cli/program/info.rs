@@ -7,7 +7,7 @@ use crate::engine::run::Run;
 use crate::model::Lts;
 use crate::program::components::Components;
 use crate::program::{Cell, Program, ValueType};
-use crate::read::model::Promela;
+use crate::read::model::ProgramFile;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ const MOST_ROWS: usize = 100;
 const MOST_RANGES: usize = 8;
 
 /// Says what a program consists of.
-pub fn info(models: &[String], promela: &Promela, run: &Run, output: &Output) {
+pub fn info(models: &[String], promela: &ProgramFile, run: &Run, output: &Output) {
     let program = &promela.program;
     let split = promela.without_claim().and_then(|program| components(&program, run));
     let (found, refusals) = match &split {
@@ -32,7 +32,7 @@ pub fn info(models: &[String], promela: &Promela, run: &Run, output: &Output) {
         if refusals.len() > 1 {
             lines.push(format!("  and {} more places like this", refusals.len() - 1));
         }
-        lines.push("  the engines otf and spin take the program as it is".into());
+        lines.push(format!("  {} the program as it is", promela.taken_by()));
     }
     output.say(lines.join("\n"));
 }

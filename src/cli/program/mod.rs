@@ -1,4 +1,4 @@
-//! Queries on a Promela program: answered by running it, or through the network of its components.
+//! Queries on a program: answered by running it, or through the network of its components.
 
 mod info;
 mod network;
@@ -11,7 +11,7 @@ pub use info::info;
 pub use network::as_network;
 pub use reduce::{Reduced, Wanted};
 pub use replay::replayed;
-pub use spin::{Before, unread};
+pub use spin::{Before, reduction, unread};
 
 use super::choice::EngineArgs;
 use super::exit::Failure;
@@ -23,11 +23,14 @@ use crate::engine::otf::program::{Outcome, verify};
 use crate::engine::run::Run;
 use crate::model::Why;
 use crate::program::{Expression, Program, Sought, Witness, replay, replay_steps};
-use crate::read::model::{Promela, Unstated};
+use crate::read::model::{ProgramFile, Unstated};
 use witness::{ProgramWitness, Shows};
 
 /// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
-fn own(promela: &Promela) -> String {
+fn own(promela: &ProgramFile) -> String {
+    if !promela.has_end_states() {
+        return format!("{OWN} (assertions)");
+    }
     let stated = promela.program.property.as_ref().map_or("end states".into(), |property| property.title());
     format!("{OWN} (assertions, {stated})")
 }
@@ -38,7 +41,7 @@ const OWN: &str = "what the model states";
 /// A question about a program.
 pub struct Asked<'a> {
     /// The program.
-    pub promela: &'a Promela,
+    pub promela: &'a ProgramFile,
     /// What is asked; what the model states, if nothing.
     pub query: &'a QueryArgs,
     /// How to read what the query names.
@@ -57,7 +60,8 @@ type Told = (Answered, Option<ProgramWitness>);
 /// Answers a query on a program; a witness is replayed on the program before it is given out.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     // SPIN decides what a model states on the model itself.
-    if asked.engine.name == "spin" && !asked.as_network && asked.query.text().is_none() {
+    let promela = asked.promela.source().is_some();
+    if asked.engine.name == "spin" && promela && !asked.as_network && asked.query.text().is_none() {
         return spin::answer(asked, run, output);
     }
     if asked.before.is_some() {
@@ -123,7 +127,7 @@ impl Asked<'_> {
 
     fn answered(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Answered {
         let query = self.query.text().unwrap_or_else(|| own(self.promela));
-        Answered { engine: engine.into(), verdict, effort: run.effort(), query, components }
+        Answered { engine: engine.into(), verdict, effort: run.effort(), query, components, reduction: None }
     }
 }
 

@@ -12,22 +12,28 @@ use crate::evidence;
 use crate::model::{Answer, Evidence, Problem, Query, Trace, Why};
 use crate::program::components::{self, Components, Limits};
 use crate::program::{Expression, Program, Shown, Witness, replay_steps};
-use crate::read::model::Promela;
+use crate::read::model::ProgramFile;
 use std::time::Instant;
 
 /// The components of a program within the limits of a run, or what stands in the way.
 pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagnostic>> {
     let until = run.limits.time.map(|time| Instant::now() + time.saturating_sub(run.elapsed()));
-    components::components(program, Limits { until, ..Limits::default() })
+    components::components(program, Limits { until, stop: Some(run.stopped()), ..Limits::default() })
 }
 
 /// A Promela model for commands that need a network: its components, without the claim.
-pub fn as_network(promela: &Promela, run: &Run, output: &Output) -> Result<Components, Failure> {
+pub fn as_network(promela: &ProgramFile, run: &Run, output: &Output) -> Result<Components, Failure> {
     let program = promela.without_claim()?;
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
-    if promela.program.claim.is_some() || !promela.formulas.is_empty() {
-        let found =
-            Diagnostic::warning(promela.name.clone(), "the never claim and ltl formulas are no part of the network");
+    let left_out = if promela.states_assertions_apart() {
+        Some("the assertions are no part of the network")
+    } else if promela.program.claim.is_some() || !promela.formulas.is_empty() {
+        Some("the never claim and ltl formulas are no part of the network")
+    } else {
+        None
+    };
+    if let Some(message) = left_out {
+        let found = Diagnostic::warning(promela.name.clone(), message);
         output.warn(&[found.help("check those on the model itself")]);
     }
     Ok(split)
@@ -49,12 +55,9 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
         Err(diagnostics) => {
             output.warn(&diagnostics);
             let first = diagnostics.first().map_or_else(String::new, Diagnostic::headline);
-            return refused(
-                format!(
-                    "the program cannot be split into components ({first}); the engines otf and spin take it as it is"
-                ),
-                program.active.len(),
-            );
+            let who = asked.promela.taken_by();
+            let why = format!("the program cannot be split into components ({first}); {who} it as it is");
+            return refused(why, program.active.len());
         }
     };
     let count = split.network.components().len();
@@ -64,6 +67,7 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             Err(why) => return refused(format!("{why}; the engine otf takes this goal on the program itself"), count),
         },
         None if asked.query.deadlock_free => vec![split.end_states()],
+        None if asked.query.text().is_none() && !asked.promela.has_end_states() => vec![split.assertions()],
         None if asked.query.text().is_none() => vec![split.assertions(), split.end_states()],
         None => {
             let read = (split.network.clone(), split.origin.clone());

@@ -8,10 +8,10 @@ use crate::cli::progress;
 use crate::emit::promela::{Replaced as Text, Source, attempt};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{ClassMap, ComponentId, Lts, Network, Origin, Query};
+use crate::model::{ComponentId, Lts, Network, Origin, Query};
 use crate::program::components::{Components, Part};
 use crate::program::{Claim, Program, Shown, Violation, Witness, compile};
-use crate::read::model::Promela;
+use crate::read::model::ProgramFile;
 use crate::read::promela;
 use crate::transform::quotient::Options;
 use crate::transform::together::{Plan, Together, together};
@@ -40,7 +40,7 @@ pub struct Reduced {
 
 impl Reduced {
     /// Replaces processes as long as that makes them smaller.
-    pub fn new(promela: &Promela, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
+    pub fn new(promela: &ProgramFile, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
         if let Some(claim) = &promela.program.property {
             let why =
                 format!("{} is not kept by smaller processes; `prequel spin --no-reduce` checks it", claim.title());
@@ -48,7 +48,8 @@ impl Reduced {
         }
         let program = promela.without_claim()?;
         let split = components(&program, run).map_err(Failure::Unsuitable)?;
-        let source = promela.source();
+        let source =
+            promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
         let slots = slots(&split, wanted.replace)?;
         let mut queries = vec![split.end_states().query];
         if wanted.assertions {
@@ -62,14 +63,14 @@ impl Reduced {
             let promela::Text { name, bytes, folder, defines } = &source;
             attempt(Source { file: name, text: bytes, dir: folder, defines }, &program, &split, replacements)
         };
-        let accept = |component: ComponentId, map: &ClassMap| match write(&[(slot(component), map.quotient.clone())]) {
+        let accept = |component: ComponentId, lts: &Lts| match write(&[(slot(component), lts.clone())]) {
             Ok(_) => Ok(()),
             Err(refusal) => Err(refusal.diagnostic(&program).message),
         };
-        let plan = Plan { components: &slots, options: wanted.options, accept: &accept };
+        let plan = Plan { components: &slots, minimise: true, options: wanted.options, accept: &accept };
         let together = progress::watch(run, "quotient", output, || together(&split.network, &queries, &plan, run))
             .map_err(stopped)?;
-        let changed = together.replaced.iter().filter(|replaced| replaced.map.is_some());
+        let changed = together.replaced.iter().filter(|replaced| together.changed(replaced.component));
         let replacements: Vec<(u32, Lts)> =
             changed.map(|r| (slot(r.component), together.network.component(r.component).lts.clone())).collect();
         let text = write(&replacements).map_err(|refusal| Failure::Unsuitable(vec![refusal.diagnostic(&program)]))?;

@@ -6,12 +6,12 @@ use crate::cli::exit::Failure;
 use crate::cli::input::QueryArgs;
 use crate::engine::Refusal;
 use crate::program::{ReplayError, Violation, Witness, end_of, replay, replay_steps};
-use crate::read::model::Promela;
+use crate::read::model::ProgramFile;
 use crate::read::run::SavedRun;
 
 /// The run, if it can be done and shows what was asked; what was asked when it was saved, if nothing is.
 pub fn replayed(
-    promela: &Promela,
+    promela: &ProgramFile,
     saved: &SavedRun,
     query: &QueryArgs,
 ) -> Result<Result<ProgramWitness, ReplayError>, Failure> {

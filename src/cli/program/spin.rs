@@ -4,7 +4,7 @@ use super::{Asked, OWN, Reduced, Told, Wanted, violated};
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress;
-use crate::cli::reduce::table;
+use crate::cli::reduce::{rows, table};
 use crate::cli::report::{Answered, Verdict};
 use crate::diag::Diagnostic;
 use crate::engine::run::Run;
@@ -13,6 +13,9 @@ use crate::external::report::Report;
 use crate::external::spin::{Options, Tools};
 use crate::model::Why;
 use crate::read::promela::Text;
+use serde_json::{Value, json};
+use std::sync::{OnceLock, mpsc};
+use std::time::Duration;
 
 /// How processes are replaced before SPIN is asked.
 pub struct Before<'a> {
@@ -20,88 +23,216 @@ pub struct Before<'a> {
     pub wanted: Wanted<'a>,
     /// Whether SPIN is asked about the model as it is, too.
     pub compare: bool,
+    /// Whether it is asked that at the same time, and who is done first answers.
+    pub race: bool,
 }
 
-/// SPIN's answer on the model with smaller processes; a violation is lifted and replayed on the model itself. None where
-/// nothing became smaller, and the reason was said.
-pub fn answer_reduced(
+/// Networks with no more combinations of states than this are searched before optimised C is compiled.
+const FEW_STATES: usize = 1_000_000;
+
+/// SPIN's answer on the model with smaller processes, and what there is to say about them.
+struct OnSmaller {
+    told: Told,
+    said: String,
+}
+
+/// Why SPIN was not asked about smaller processes.
+struct NotReduced {
+    why: String,
+    after: Duration,
+}
+
+impl NotReduced {
+    /// Says so.
+    fn note(&self, told: &mut Told, output: &Output) {
+        output.note(format!("not reduced: {}", self.why));
+        told.0.reduction = Some(reduction(Err(&self.why), self.after));
+    }
+}
+
+/// What was done before SPIN was asked, for machines: the processes, or why they stayed as they are.
+pub fn reduction(processes: Result<Value, &str>, time: Duration) -> Value {
+    let seconds = time.as_secs_f64();
+    match processes {
+        Ok(processes) => json!({ "used": true, "seconds": seconds, "processes": processes, "note": null }),
+        Err(why) => json!({ "used": false, "seconds": seconds, "processes": [], "note": why }),
+    }
+}
+
+/// Answers with SPIN; a violation is one once SPIN's trail was replayed on our program.
+pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    match &asked.before {
+        None => as_it_is(asked, run, output, &|| true),
+        Some(before) if before.race => race(asked, before, run, output),
+        Some(before) => match on_smaller(asked, before, run, output, &|| true)? {
+            Ok(OnSmaller { told, said }) => {
+                output.say(said);
+                Ok(told)
+            }
+            Err(not) => {
+                let mut told = as_it_is(asked, run, output, &|| true)?;
+                not.note(&mut told, output);
+                Ok(told)
+            }
+        },
+    }
+}
+
+/// Asks SPIN about the model as it is and, at the same time, makes processes smaller and asks it about those: the first answer
+/// counts, and the other side is stopped before a witness is made of it. Both are right, so the verdict does not depend on which
+/// it is; the witness does.
+fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    enum Side {
+        AsItIs(Result<Told, Failure>),
+        Smaller(Result<Result<OnSmaller, NotReduced>, Failure>),
+    }
+    let (plain, ours) = (&run.beside(2), &run.beside(2));
+    let silent = &Output { quiet: true, ..output.clone() };
+    let decided = |told: &Told| !matches!(told.0.verdict, Verdict::Unknown(_));
+    let (tell, sides) = mpsc::channel();
+    let won = &OnceLock::new();
+    // Whoever is first has to say it all.
+    let claim = move |side: &'static str, other: &Run| {
+        let first = won.set(side).is_ok();
+        if first {
+            other.stop();
+        }
+        first
+    };
+    std::thread::scope(|scope| {
+        let first = tell.clone();
+        scope.spawn(move || {
+            let told = as_it_is(asked, plain, output, &|| claim("as it is", ours));
+            drop(first.send(Side::AsItIs(told)));
+        });
+        scope.spawn(move || {
+            let told = on_smaller(asked, before, ours, silent, &|| claim("smaller", plain));
+            drop(tell.send(Side::Smaller(told)));
+        });
+        let why = "SPIN was done with the model as it is before".into();
+        let mut not = NotReduced { why, after: Duration::ZERO };
+        let mut undecided = None;
+        for side in sides {
+            match side {
+                Side::AsItIs(Ok(told)) if !decided(&told) => undecided = Some(told),
+                Side::AsItIs(result) => {
+                    let mut told = result?;
+                    not.note(&mut told, output);
+                    return Ok(told);
+                }
+                Side::Smaller(Ok(Ok(OnSmaller { told, said }))) if won.get() == Some(&"smaller") => {
+                    output.say(said);
+                    return Ok(told);
+                }
+                Side::Smaller(Ok(Ok(undecided))) => not.why = undecided.told.0.summary(),
+                // What was stopped has no reason of its own.
+                Side::Smaller(Ok(Err(why))) if won.get().is_none() => not = why,
+                Side::Smaller(Ok(Err(_))) => {}
+                Side::Smaller(Err(failure)) => {
+                    plain.stop();
+                    return Err(failure);
+                }
+            }
+        }
+        let mut told = undecided.expect("SPIN was asked about the model as it is");
+        not.note(&mut told, output);
+        Ok(told)
+    })
+}
+
+/// SPIN's answer on the model with smaller processes; a violation is lifted and replayed on the model itself.
+fn on_smaller(
     asked: &Asked<'_>,
     before: &Before<'_>,
     run: &Run,
     output: &Output,
-) -> Result<Option<Told>, Failure> {
+    first: &dyn Fn() -> bool,
+) -> Result<Result<OnSmaller, NotReduced>, Failure> {
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
-    let reducing = Run::new(run.limits.clone(), run.seed);
-    let reduced = match Reduced::new(asked.promela, &before.wanted, &reducing, output) {
+    let before_it = run.effort();
+    let reduced = Reduced::new(asked.promela, &before.wanted, run, output);
+    let after = run.elapsed().saturating_sub(Duration::from_secs_f64(before_it.seconds));
+    run.set_back(&before_it);
+    let not = |why: String| Ok(Err(NotReduced { why, after }));
+    let reduced = match reduced {
         Ok(reduced) => reduced,
-        Err(failure @ (Failure::Refused(_) | Failure::Unsuitable(_))) => {
-            let why = match &failure {
-                Failure::Unsuitable(found) => found.first().map_or_else(String::new, Diagnostic::headline),
-                other => other.to_string(),
-            };
-            output.note(format!("not reduced: {}", why.trim_end()));
-            return Ok(None);
-        }
+        Err(Failure::Unsuitable(found)) => return not(found.first().map_or_else(String::new, Diagnostic::headline)),
+        Err(failure @ Failure::Refused(_)) => return not(failure.to_string().trim_end().into()),
         Err(failure) => return Err(failure),
     };
     let (network, together) = reduced.replaced();
-    if together.replaced.iter().all(|replaced| replaced.map.is_none()) {
-        output.note("not reduced: no process has states that may be merged");
-        return Ok(None);
+    if !together.replaced.iter().any(|replaced| together.changed(replaced.component)) {
+        return not("no process has states that may be merged".into());
     }
-    output.say(table(network, &together.network, &together.replaced));
-    run.phase("reduce", reducing.elapsed());
-    let reduce = asked.engine.otf().reduce;
+    let mut said = table(network, &together.network, &together.replaced);
+    let rows = rows(network, &together.network, &together.replaced);
+    run.phase("reduce", after);
+    let sizes = together.network.components().iter().map(|component| component.lts.num_states());
+    let few = sizes.fold(1usize, usize::saturating_mul) <= FEW_STATES;
+    let options = Options { optimise: !few, ..asked.options() };
     let components = asked.promela.program.active.len();
-    let told = |verdict, shown| Ok(Some((asked.answered("spin", verdict, run, components), shown)));
-    let (mut file, verified) = match search(&reduced.model(), None, reduce, run, output) {
-        Ok(searched) => searched,
-        Err(trouble) => return told(undecided(trouble)?, None),
+    let finish = |verdict, shown, said| {
+        let mut told = (asked.answered("spin", verdict, run, components), shown);
+        told.0.reduction = Some(reduction(Ok(rows), after));
+        Ok(Ok(OnSmaller { told, said }))
     };
-    if before.compare {
-        compare(asked, &verified, reduce, run, output);
+    let (mut file, verified) = match search(&reduced.model(), None, options, run, output) {
+        Ok(searched) => searched,
+        // SPIN has room for the user's processes, not for those that we wrote.
+        Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
+        Err(trouble) => return finish(undecided(trouble)?, None, said),
+    };
+    if !first() {
+        return not("SPIN was done with the model as it is before".into());
     }
-    let Some(found) = &verified.found else { return told(Verdict::True, None) };
+    if before.compare {
+        said = format!("{said}\n{}", compare(asked, &verified, run, output));
+    }
+    let Some(found) = &verified.found else { return finish(Verdict::True, None, said) };
     let emitted = reduced.emitted()?;
     match file.witness(&emitted, found) {
-        Ok(witness) => told(Verdict::False, Some(reduced.lift(&emitted, &witness)?)),
-        Err(trouble) => told(undecided(trouble)?, None),
+        Ok(witness) => finish(Verdict::False, Some(reduced.lift(&emitted, &witness)?), said),
+        Err(trouble) => finish(undecided(trouble)?, None, said),
     }
 }
 
 /// SPIN on the model as it is, beside what it says of the smaller one.
-fn compare(asked: &Asked<'_>, smaller: &Verified, reduce: bool, run: &Run, output: &Output) {
+fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) -> String {
     let line = |what: &str, verified: &Verified| {
         let Report { stored, transitions, .. } = verified.report;
         let search = verified.phases.search.as_secs_f64();
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
     let beside = Run::new(run.limits.clone(), run.seed);
-    match search(&asked.promela.source(), asked.claim(), reduce, &beside, output) {
-        Ok((_, own)) => output.say(line("original", &own)),
-        Err(trouble) => output.say(format!("SPIN on the original model: {trouble}")),
-    }
-    output.say(line("smaller", smaller));
+    let original = match search(&text(asked), asked.claim(), asked.options(), &beside, output) {
+        Ok((_, own)) => line("original", &own),
+        Err(trouble) => format!("SPIN on the original model: {trouble}"),
+    };
+    format!("{original}\n{}", line("smaller", smaller))
 }
 
-/// Answers with SPIN; a violation is one once SPIN's trail was replayed on our program.
-pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
-    if let Some(before) = &asked.before
-        && let Some(told) = answer_reduced(asked, before, run, output)?
-    {
-        return Ok(told);
-    }
+/// SPIN's answer on the model as it is; undecided where `first` says that another answer came before.
+fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> bool) -> Result<Told, Failure> {
     let program = &asked.promela.program;
     let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
-    let (mut file, verified) =
-        match search(&asked.promela.source(), asked.claim(), asked.engine.otf().reduce, run, output) {
-            Ok(searched) => searched,
-            Err(trouble) => return told(undecided(trouble)?, None),
-        };
+    let (mut file, verified) = match search(&text(asked), asked.claim(), asked.options(), run, output) {
+        Ok(searched) => searched,
+        Err(trouble) => return told(undecided(trouble)?, None),
+    };
+    if !first() {
+        return told(Verdict::Unknown(Why::Interrupted), None);
+    }
     let Some(found) = &verified.found else { return told(Verdict::True, None) };
     match file.witness(program, found) {
         Ok(witness) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
         Err(trouble) => told(undecided(trouble)?, None),
+    }
+}
+
+impl Asked<'_> {
+    /// How SPIN searches.
+    fn options(&self) -> Options {
+        Options { reduce: self.engine.otf().reduce, optimise: true }
     }
 }
 
@@ -122,7 +253,7 @@ pub fn unread(
     run: &Run,
     output: &Output,
 ) -> Result<Answered, Failure> {
-    let verdict = match search(text, None, reduce, run, output) {
+    let verdict = match search(text, None, Options { reduce, optimise: true }, run, output) {
         Ok((_, Verified { found: None, .. })) => Verdict::True,
         Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
             "SPIN finds {}, but the run cannot be replayed on a model that only SPIN reads: {}",
@@ -134,21 +265,28 @@ pub fn unread(
         // Nobody reads it.
         Err(_) => return Err(Failure::Input(errors)),
     };
-    Ok(Answered { engine: "spin".into(), verdict, effort: run.effort(), query: OWN.into(), components: 0 })
+    Ok(Answered {
+        engine: "spin".into(),
+        verdict,
+        effort: run.effort(),
+        query: OWN.into(),
+        components: 0,
+        reduction: None,
+    })
 }
 
 /// SPIN on a text; `claim` names one of several claims.
 fn search<'a>(
     text: &Text,
     claim: Option<&str>,
-    reduce: bool,
+    options: Options,
     run: &'a Run,
     output: &Output,
 ) -> Result<(File<'a>, Verified), Trouble> {
     let tools = Tools::find().map_err(|why| Why::Refused(why.into()))?;
     progress::watch(run, "spin", output, || {
         let mut file = File::open(text, tools, run)?;
-        let verified = file.verify(Options { reduce, optimise: true }, claim)?;
+        let verified = file.verify(options, claim)?;
         verified.phases.note(run);
         let counted = run.check().explored(verified.report.stored, verified.report.transitions);
         // A violation is one, whatever it took.
@@ -161,4 +299,9 @@ fn search<'a>(
 
 fn lost(why: &str) -> Failure {
     Failure::Internal(format!("SPIN's trail is no run of the program: {why}"))
+}
+
+/// The text that SPIN is asked about.
+fn text(asked: &Asked<'_>) -> Text {
+    asked.promela.source().expect("SPIN is asked about the text of Promela models alone")
 }

@@ -165,7 +165,10 @@ impl Shown for ProgramWitness {
     }
 
     fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure> {
-        let text = text.expect("a program has a text");
+        let Some(text) = text else {
+            let help = "leave it away, or save the run with --witness FILE";
+            return Err(Failure::input("--trail", "a trail is a run of a Promela model", help));
+        };
         let shown = if let Shows::Violation(violation) = self.shows { Some(violation) } else { None };
         if let Some(Violation::Fault { fault: fault @ (Fault::Endless | Fault::Division), .. }) = shown {
             return Err(Refusal::new(format!("SPIN follows no trail to this: {fault}")).into());

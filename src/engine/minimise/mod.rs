@@ -55,7 +55,7 @@ impl Engine for Minimise {
     }
 
     fn about(&self) -> &'static str {
-        "composes two at a time, hides what has become private, minimises"
+        "composes a few at a time, hides what has become private, minimises"
     }
 
     fn queries(&self) -> &'static [&'static str] {

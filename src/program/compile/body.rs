@@ -581,7 +581,7 @@ impl<'c, 'm> Body<'c, 'm> {
             Pattern::Store(place) => Some(Expression::of(place.clone())),
             Pattern::Match(_) | Pattern::Ignore => None,
         });
-        let send = Send { channel, sorted: false, arguments: stored.collect() };
+        let send = Send { guard: None, channel, sorted: false, arguments: stored.collect() };
         self.basic(Action::Receive(Box::new(receive)), span, Idle::No, main);
         self.basic(Action::Send(Box::new(send)), span, Idle::No, main);
         Some(counter)
@@ -690,7 +690,7 @@ impl<'c, 'm> Body<'c, 'm> {
                 for argument in arguments {
                     self.argument(argument, &mut values);
                 }
-                Action::Send(Box::new(Send { channel, sorted: *sorted, arguments: values.into() }))
+                Action::Send(Box::new(Send { guard: None, channel, sorted: *sorted, arguments: values.into() }))
             }
             StatementKind::Receive { channel, random, keep, arguments } => {
                 let receive: Receive = self.receive(channel, *random, *keep, arguments, true);

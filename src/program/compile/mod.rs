@@ -5,7 +5,7 @@ mod claims;
 mod flow;
 mod goal;
 mod merge;
-mod names;
+pub(super) mod names;
 mod table;
 mod trace;
 mod types;
@@ -381,6 +381,7 @@ impl<'m> Compiler<'m> {
             claim: never,
             property,
             priorities: self.priorities.is_some(),
+            senders_last: false,
             trace,
             labels,
             last,

@@ -263,7 +263,7 @@ impl Body<'_, '_> {
                 },
             }
         }
-        Receive { channel, random, keep, patterns: patterns.into() }
+        Receive { guard: None, channel, random, keep, patterns: patterns.into() }
     }
 
     fn remote(&mut self, process: &Name, pid: Option<&Ast>) -> Option<Remote> {

@@ -33,7 +33,7 @@ struct Assembly<'b, 'a> {
 }
 
 /// Puts the network together.
-pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal> {
+pub fn assemble(build: &Build<'_>, limits: Limits<'_>) -> Result<Components, Refusal> {
     let names = Names::new(build);
     let mut labels = Labels::new();
     let mut assembly = Assembly {
@@ -52,6 +52,9 @@ pub fn assemble(build: &Build<'_>, limits: Limits) -> Result<Components, Refusal
     let (mut wrong, mut roles) = (Vec::new(), vec![None]);
     for (number, joint) in build.joints.iter().enumerate() {
         limits.allow()?;
+        if !build.bounds.allow(number as u32) {
+            continue;
+        }
         let passive = assembly.passive(joint)?;
         let movers = std::mem::take(&mut own[number]);
         let active = assembly.active(joint, number as u32, movers)?;
@@ -219,7 +222,8 @@ impl Assembly<'_, '_> {
                     continue;
                 }
                 let after = touch.map_or_else(|| contents.clone(), |touch| changed(&touch.changes, contents));
-                let after = states.get_index_of(&after).unwrap_or(state);
+                // A counter beyond its bounds: no run takes this step.
+                let Some(after) = states.get_index_of(&after) else { continue };
                 moves.push((state as u32, after as u32));
             }
             let noticed = moves.len() < states.len() || moves.iter().any(|(from, to)| from != to);

@@ -4,9 +4,11 @@
 //! out of reach in the network; none is missing.
 
 use super::Limits;
+use super::counter::Bounds;
 use super::domain::{Domains, States};
 use super::moves::{Kind, Moves, Offer, Outcome};
 use super::part::{Contents, Message, Part, Touch, changed, fits};
+use super::path::Owed;
 use super::refusal::Refusal;
 use crate::program::data::{Action, Node, Program};
 use crate::program::machine::Machine;
@@ -44,6 +46,7 @@ struct OfferKey {
     refused: Vec<(bool, i32, Message)>,
     channel: i32,
     message: Message,
+    owed: Option<Owed>,
 }
 
 /// Half of a rendezvous.
@@ -90,7 +93,7 @@ pub struct Build<'a> {
     pub began: Vec<BTreeSet<u32>>,
     /// Statements that start processes, with the slots that these come to.
     pub starts: BTreeSet<(u32, u32)>,
-    limits: Limits,
+    limits: Limits<'a>,
     sending_numbers: IndexMap<OfferKey, u32, FxBuildHasher>,
     visits: Vec<Vec<Option<Visit>>>,
     receptions: FxHashMap<(u32, u32, u32), Visit>,
@@ -107,6 +110,10 @@ pub struct Build<'a> {
     ends: usize,
     /// For each label and each part that it changes, how many states were looked at.
     followed: Vec<usize>,
+    /// The bounds of counters.
+    pub bounds: Bounds,
+    /// How many steps they were found with.
+    bounded: (usize, usize),
     transitions: usize,
 }
 
@@ -114,7 +121,7 @@ type Attempt<T> = Result<T, Refusal>;
 
 impl<'a> Build<'a> {
     /// The parts as they start.
-    pub fn new(program: &'a Program, limits: Limits) -> Attempt<Self> {
+    pub fn new(program: &'a Program, limits: Limits<'a>) -> Attempt<Self> {
         let machine = Machine::initial(program)
             .map_err(|fault| Refusal::of("start", format!("the program cannot start: {fault}")))?;
         let mut base = machine.clone();
@@ -158,6 +165,8 @@ impl<'a> Build<'a> {
             paths: 0,
             ends: usize::MAX,
             followed: Vec::new(),
+            bounds: Bounds::default(),
+            bounded: (0, 0),
             transitions: 0,
         };
         for (slot, &at) in machine.processes.iter().enumerate() {
@@ -280,7 +289,8 @@ impl<'a> Build<'a> {
             }
             Kind::Offer(offer) => {
                 let (channel, message) = (offer.channel, offer.message.clone());
-                let key = OfferKey { slot, touches, refused, channel, message };
+                let owed = offer.path.owed.clone();
+                let key = OfferKey { slot, touches, refused, channel, message, owed };
                 let next = self.sendings.len() as u32;
                 let number = *self.sending_numbers.entry(key.clone()).or_insert(next);
                 if number == next {
@@ -488,8 +498,18 @@ impl<'a> Build<'a> {
         }
     }
 
+    /// Finds the bounds of counters again where there are more steps than before.
+    fn bound(&mut self) {
+        let senders = self.sendings.iter().map(|sending| sending.moves.len()).sum::<usize>();
+        let steps = (self.transitions, senders);
+        if self.bounded != steps {
+            (self.bounds, self.bounded) = (Bounds::new(self), steps);
+        }
+    }
+
     /// Finds the states that labels lead other parts to.
     fn follow(&mut self) -> Attempt<bool> {
+        self.bound();
         let mut news = false;
         for number in 0..self.joints.len() {
             let touches = self.joints[number].touches.clone();
@@ -498,6 +518,7 @@ impl<'a> Build<'a> {
             if total == self.followed[number] {
                 continue;
             }
+            let mut beyond = false;
             for touch in changing {
                 for at in 0..self.domains.of(touch.part).len() {
                     let before = &self.domains.of(touch.part)[at];
@@ -505,6 +526,10 @@ impl<'a> Build<'a> {
                         continue;
                     }
                     let after = changed(&touch.changes, before);
+                    if !self.bounds.admit(touch.part, &after) {
+                        beyond = true;
+                        continue;
+                    }
                     if !self.domains.of(touch.part).contains(&after) {
                         self.domains.add(touch.part, after.clone());
                         self.level();
@@ -516,8 +541,8 @@ impl<'a> Build<'a> {
                     }
                 }
             }
-            // Looked at again when they grow, also by what was just added.
-            self.followed[number] = total;
+            // Looked at again when they grow, also by what was just added, or when bounds do.
+            self.followed[number] = if beyond { usize::MAX } else { total };
         }
         Ok(news)
     }

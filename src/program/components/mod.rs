@@ -5,7 +5,8 @@
 //! | what no component can have | `refusal` |
 //! | states of parts, what steps ask and do | `part`, `domain` |
 //! | a step of one process, split by what it has to know | `path`, `needs`, `moves` |
-//! | all states and labels, as a fixed point | `build` |
+//! | senders that move after the receiver | `last` |
+//! | all states and labels, as a fixed point | `build`, `counter` |
 //! | the network and its names | `assemble`, `names` |
 //! | what a label asks and does, to write it down again | `role` |
 //! | which values were found | `found` |
@@ -19,9 +20,11 @@
 
 mod assemble;
 mod build;
+mod counter;
 mod domain;
 mod found;
 mod goal;
+mod last;
 mod lift;
 mod moves;
 mod names;
@@ -42,11 +45,12 @@ use crate::diag::Diagnostic;
 use crate::model::{
     Component, ComponentId, LabelId, Lts, Monitor, Network, Origin, Problem, Query, StateId, Transition,
 };
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 /// How large a network may become.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
     /// States of a process or a channel.
     pub states: usize,
     /// Values of a variable.
@@ -59,11 +63,16 @@ pub struct Limits {
     pub paths: usize,
     /// When to give up.
     pub until: Option<Instant>,
+    /// Set by whoever does not want it any more.
+    pub stop: Option<&'a AtomicBool>,
 }
 
-impl Limits {
-    /// Whether there is time left.
+impl Limits<'_> {
+    /// Whether there is time left, and somebody who waits.
     fn allow(&self) -> Result<(), Refusal> {
+        if self.stop.is_some_and(|stop| stop.load(Relaxed)) {
+            return Err(Refusal::of("stop", "nobody waits for the components any more"));
+        }
         if self.until.is_some_and(|until| Instant::now() >= until) {
             return Err(Refusal::of("time", "the time limit was reached before all components were found"));
         }
@@ -71,9 +80,10 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for Limits<'_> {
     fn default() -> Self {
-        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000, until: None }
+        let (until, stop) = (None, None);
+        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000, until, stop }
     }
 }
 
@@ -104,12 +114,12 @@ pub struct Components {
 }
 
 /// Puts a program into components, or says what stands in the way.
-pub fn components(program: &Program, limits: Limits) -> Result<Components, Vec<Diagnostic>> {
+pub fn components(program: &Program, limits: Limits<'_>) -> Result<Components, Vec<Diagnostic>> {
     split(program, limits).map_err(|refusals| refusals.iter().map(|refusal| refusal.diagnostic(program)).collect())
 }
 
 /// Puts a program into components; refusals by construct.
-pub fn split(program: &Program, limits: Limits) -> Result<Components, Vec<Refusal>> {
+pub fn split(program: &Program, limits: Limits<'_>) -> Result<Components, Vec<Refusal>> {
     let unsuitable = refusal::unsuitable(program);
     if !unsuitable.is_empty() {
         return Err(unsuitable);

@@ -4,11 +4,12 @@
 //! escapes ask for the statements before them, and half of a rendezvous waits for its other half.
 
 use super::domain::{Domains, States};
+use super::last::note_writes;
 use super::needs::{Need, Needs, Stop};
 use super::part::{Change, Contents, Fact, Message, Part, Touch};
 use super::path::{Path, UNKNOWN};
 use super::refusal::Refusal;
-use crate::program::data::{Action, Node, Program, Steps, Transition};
+use crate::program::data::{Action, Node, Program, Steps, Then, Transition};
 use crate::program::expression::Fault;
 use crate::program::machine::{Context, Machine};
 use crate::program::value::ValueType;
@@ -84,7 +85,9 @@ pub struct Moves<'a> {
     inner: Vec<Path>,
 }
 
-type Attempt<T> = Result<T, Refusal>;
+pub(super) type Attempt<T> = Result<T, Refusal>;
+/// Ways in which a step goes on, and what goes wrong in them.
+pub(super) type Ways = Vec<(Path, Option<Fault>)>;
 
 impl<'a> Moves<'a> {
     /// With the states that parts are known to have.
@@ -321,7 +324,7 @@ impl<'a> Moves<'a> {
     }
 
     /// Takes the message that waits on a rendezvous channel off it.
-    fn message(&self, path: &mut Path) -> (i32, Message) {
+    pub(super) fn message(&self, path: &mut Path) -> (i32, Message) {
         let channel = path.machine.handshake;
         let message: Message = path.queue(self.program, channel as u32)[1..].into();
         path.fill(channel as u32, &[0]);
@@ -341,7 +344,13 @@ impl<'a> Moves<'a> {
                         action => self.act(path, action, transition.statement)?,
                     };
                     for (path, fault) in after {
-                        self.after(path, fault, transition)?;
+                        if fault.is_none() && path.machine.handshake != 0 && self.program.senders_last {
+                            self.offer_last(path, transition)?;
+                            continue;
+                        }
+                        for (path, fault) in self.rest(path, fault, transition)? {
+                            self.after(path, fault, transition)?;
+                        }
                     }
                 }
                 Err(_) => self.done(path, Kind::Wrong),
@@ -350,11 +359,32 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
+    /// Does what comes after the action of a transition in the same step.
+    pub(super) fn rest(&mut self, path: Path, fault: Option<Fault>, transition: &'a Transition) -> Attempt<Ways> {
+        let mut ways = vec![(path, fault)];
+        for then in &transition.then {
+            let Then::Do { action, statement, .. } = then else { continue };
+            let mut next = Vec::new();
+            for (path, fault) in ways {
+                match fault {
+                    None => next.extend(self.act(path, action, *statement)?),
+                    fault => next.push((path, fault)),
+                }
+            }
+            ways = next;
+        }
+        Ok(ways)
+    }
+
     fn after(&mut self, mut path: Path, fault: Option<Fault>, transition: &Transition) -> Attempt<()> {
         if path.machine.violated.take().is_some() || fault.is_some() {
             self.done(path.clone(), Kind::Wrong);
         }
         if fault.is_some() {
+            return Ok(());
+        }
+        if self.settle(&mut path, transition.statement)? {
+            self.done(path, Kind::Wrong);
             return Ok(());
         }
         if transition.action == Action::End {
@@ -381,7 +411,7 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
-    fn done(&mut self, path: Path, kind: Kind) {
+    pub(super) fn done(&mut self, path: Path, kind: Kind) {
         if !path.fresh {
             return;
         }
@@ -467,6 +497,9 @@ impl<'a> Moves<'a> {
                 Action::Receive(receive) if !receive.keep => channel = Some((context.value(&receive.channel), false)),
                 Action::Run(_) => self.start(&mut path, statement),
                 _ => {}
+            }
+            if self.program.senders_last {
+                note_writes(&mut path, self.program, action);
             }
             let waiting = path.machine.handshake != 0;
             let fault = path.machine.execute(self.program, path.pid, action).err();

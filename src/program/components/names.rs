@@ -80,11 +80,13 @@ impl<'b, 'a> Names<'b, 'a> {
             Part::Slot(_) => {
                 let [kind, control, locals @ ..] = contents else { return "not running".into() };
                 let kind = &self.program.proctypes[*kind as usize];
-                let first = kind.states[*control as usize].transitions.first();
+                let state = &kind.states[*control as usize];
+                let first = state.transitions.first();
                 let statement = first.and_then(|transition| self.program.statements.get(transition.statement as usize));
-                let mut name = match statement {
-                    Some(statement) => format!("{}:{}", statement.line, statement.text),
-                    None => format!("{control}"),
+                let mut name = match (&state.name, statement) {
+                    (Some(name), _) => name.to_string(),
+                    (None, Some(statement)) => format!("{}:{}", statement.line, statement.text),
+                    (None, None) => format!("{control}"),
                 };
                 for (cell, value) in kind.cells.iter().zip(locals) {
                     write!(name, " {}={value}", cell.name).expect("a string takes everything");

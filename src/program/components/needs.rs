@@ -84,13 +84,40 @@ impl<'a> Needs<'a> {
         match action {
             Action::Condition(value) => self.value(value),
             Action::Send(send) => {
+                if !self.allows(&send.guard)? {
+                    return Ok(());
+                }
                 self.channel(&send.channel, if send.sorted { Question::Whole } else { Question::Room }).map(|_| ())
             }
-            Action::Receive(receive) => self.receive(receive),
+            Action::Receive(receive) => {
+                if receive.guard.is_some() && !(self.takes(receive)? && self.allows(&receive.guard)?) {
+                    return Ok(());
+                }
+                self.receive(receive)
+            }
             Action::Steps(steps) => self.opens(steps, 0),
             Action::End => self.younger().map(|_| ()),
             _ => Ok(()),
         }
+    }
+
+    /// Whether a guard holds.
+    fn allows(&self, guard: &Option<Expression>) -> Result<bool, Stop> {
+        let Some(guard) = guard else { return Ok(true) };
+        self.value(guard)?;
+        Ok(self.context.value(guard) != 0)
+    }
+
+    /// Whether a receive is on the channel where a message waits, or on one that keeps messages: otherwise nobody asks for its
+    /// guard.
+    fn takes(&self, receive: &Receive) -> Result<bool, Stop> {
+        self.value(&receive.channel)?;
+        let (machine, number) = (&self.path.machine, self.context.value(&receive.channel));
+        if machine.handshake != 0 {
+            return Ok(machine.handshake == number);
+        }
+        let at = usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| machine.channels.get(n));
+        Ok(at.is_some_and(|&at| self.program.channel_types[machine.cells[at as usize] as usize].capacity > 0))
     }
 
     /// To do an action that can be done; the inside of a `d_step` asks for itself.

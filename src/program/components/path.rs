@@ -45,6 +45,21 @@ pub struct Path {
     pub fresh: bool,
     /// The statement of the process that moves with which it began.
     pub began: Option<u32>,
+    /// Globals that the process set, where senders move last.
+    pub wrote: Vec<u32>,
+    /// What the sender does when this process has moved.
+    pub owed: Option<Owed>,
+}
+
+/// What a sender that moves last does to globals.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Owed {
+    /// Which cells it sets, and to what.
+    pub sets: Vec<(u32, i32)>,
+    /// The cells that this depends on.
+    pub reads: Vec<u32>,
+    /// Something goes wrong then.
+    pub wrong: bool,
 }
 
 impl Path {
@@ -56,8 +71,8 @@ impl Path {
                 *value = UNKNOWN;
             }
         }
-        let (sender, known, refused, started, counted, began) = Default::default();
-        let mut path = Self { machine, pid, sender, known, refused, counted, started, fresh, began };
+        let (sender, known, refused, started, counted, began, wrote, owed) = Default::default();
+        let mut path = Self { machine, pid, sender, known, refused, counted, started, fresh, began, wrote, owed };
         path.extend_to(pid);
         path.install(pid, frame);
         path
@@ -65,7 +80,7 @@ impl Path {
 
     /// Goes on with the process that takes a message.
     pub fn hand_over(&self, pid: usize, frame: &[i32], fresh: bool) -> Self {
-        let mut path = Self { fresh, began: None, ..self.clone() };
+        let mut path = Self { fresh, began: None, wrote: Vec::new(), ..self.clone() };
         path.install(self.pid, &[-1; HEAD]);
         (path.sender, path.pid) = (Some(self.pid), pid);
         path.install(pid, frame);
@@ -130,6 +145,24 @@ impl Path {
             known.facts.clear();
         }
         known.facts.push(fact);
+    }
+
+    /// Learns what the same step came to know of the state before it later on.
+    pub fn recall(&mut self, program: &Program, later: &Path) {
+        for (&part, known) in &later.known {
+            if self.known.get(&part) == Some(known) {
+                continue;
+            }
+            match (part, known.facts.as_slice()) {
+                (Part::Cell(cell), [Fact::Value(value)]) => self.machine.cells[cell as usize] = *value,
+                (Part::Slot(slot), [first, ..]) if *first != Fact::Present(false) => {
+                    self.install(slot as usize, &later.frame(program, slot as usize));
+                }
+                _ => {}
+            }
+            self.known.insert(part, known.clone());
+        }
+        self.fresh = later.fresh;
     }
 
     /// Whether a state of a part fits what is known of it.

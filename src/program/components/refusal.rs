@@ -1,8 +1,8 @@
 //! Programs that cannot be put into components, and why.
 
 use crate::diag::{Diagnostic, Place};
-use crate::program::data::{Action, Node, Program, Setup, Transition};
-use crate::program::expression::{Expression, Pattern, Receive};
+use crate::program::data::{Action, Node, Program, Setup, Then, Transition};
+use crate::program::expression::Expression;
 
 /// Why a program cannot be put into components.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +35,8 @@ impl Refusal {
             let text = statement.text.as_bytes();
             found = found.at(Place::in_line(statement.line, text, 0..text.len()));
         }
-        found.help("this model cannot be split into components; the engine `otf` and SPIN take it as it is")
+        let who = if program.senders_last { "`otf` takes" } else { "`otf` and SPIN take" };
+        found.help(format!("this model cannot be split into components; the engine {who} it as it is"))
     }
 }
 
@@ -85,6 +86,11 @@ pub fn unsuitable(program: &Program) -> Vec<Refusal> {
             for transition in &state.transitions {
                 scan.statement = transition.statement;
                 scan.action(&transition.action);
+                for then in &transition.then {
+                    if let Then::Do { action, .. } = then {
+                        scan.action(action);
+                    }
+                }
             }
         }
     }
@@ -139,10 +145,11 @@ impl Scan {
             }
             Action::Print(values) => values.iter().for_each(|value| self.value(value)),
             Action::Send(send) => {
+                send.guard.iter().for_each(|guard| self.value(guard));
                 self.value(&send.channel);
                 send.arguments.iter().for_each(|value| self.value(value));
             }
-            Action::Receive(receive) => self.receive(receive),
+            Action::Receive(receive) => receive.visit(&mut |inner| self.look(inner)),
             Action::SetPriority(_) => {}
             Action::Run(run) => run.arguments.iter().for_each(|value| self.value(value)),
             Action::Steps(steps) => {
@@ -156,42 +163,15 @@ impl Scan {
         }
     }
 
-    fn receive(&mut self, receive: &Receive) {
-        self.value(&receive.channel);
-        for pattern in &receive.patterns {
-            match pattern {
-                Pattern::Match(value) => self.value(value),
-                Pattern::Store(place) => place.indices.iter().for_each(|index| self.value(&index.at)),
-                Pattern::Ignore => {}
-            }
-        }
+    fn value(&mut self, value: &Expression) {
+        value.visit(&mut |inner| self.look(inner));
     }
 
-    fn value(&mut self, value: &Expression) {
-        match value {
+    fn look(&mut self, inner: &Expression) {
+        match inner {
             Expression::Timeout => self.note("timeout", "`timeout` looks at whether any process can move"),
             Expression::Enabled(_) => self.note("enabled", "`enabled` looks at whether another process can move"),
-            Expression::Unary(_, a) | Expression::Length(a) | Expression::Probe(_, a) => self.value(a),
-            Expression::Binary(_, pair) | Expression::And(pair) | Expression::Or(pair) => {
-                self.value(&pair.0);
-                self.value(&pair.1);
-            }
-            Expression::Conditional(parts) => {
-                self.value(&parts.0);
-                self.value(&parts.1);
-                self.value(&parts.2);
-            }
-            Expression::Poll(receive) => self.receive(receive),
-            Expression::Element(place) | Expression::RemoteCell(_, place) => {
-                place.indices.iter().for_each(|index| self.value(&index.at));
-            }
-            Expression::At(remote, _) => remote.pid.iter().for_each(|pid| self.value(pid)),
-            Expression::Number(_)
-            | Expression::Global(_)
-            | Expression::Local(_)
-            | Expression::Pid
-            | Expression::Priority(_)
-            | Expression::ProcessCount => {}
+            _ => {}
         }
     }
 }

@@ -1,0 +1,229 @@
+//! `make reduce-table`: SPIN alone beside `prequel spin`, for every Promela model of a folder with several processes.
+//!
+//! Both are run on the spot, one after the other, from the text to the verdict: `spin -a`, the C compiler and `pan` with its
+//! defaults; and `prequel spin`, with all that it does before and after. A verdict that differs makes the command fail. Claims
+//! are not reduced, so models with one are left out.
+
+#[path = "../tests/spin/mod.rs"]
+#[allow(dead_code)] // tests ask SPIN for more
+mod spin;
+mod suite;
+
+use clap::Parser;
+use prequel::program::{Claim, compile};
+use prequel::read::promela::{self, syntax::Unit};
+use serde_json::Value;
+use spin::Alone;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+use suite::Entry;
+
+#[derive(Parser)]
+struct Args {
+    /// Where the models are; the lines of its suite.tsv or oracle.tsv, or all files that look like models.
+    dir: PathBuf,
+    /// Seconds for SPIN's verifier; `prequel spin` gets somewhat more for everything.
+    #[arg(long, default_value_t = 30)]
+    seconds: u64,
+    /// Only models whose path contains this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Every so many models only.
+    #[arg(long, default_value_t = 1)]
+    step: usize,
+    /// Options for `prequel spin`, as in `--with=--threads=1`.
+    #[arg(long, allow_hyphen_values = true, default_value = "--threads=2")]
+    with: Vec<String>,
+    /// The table, one line for each model.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+}
+
+/// What `prequel spin` takes.
+struct Ours {
+    verdict: String,
+    states: u64,
+    seconds: f64,
+    /// Before SPIN is asked, and in its verifier.
+    reduce: f64,
+    search: f64,
+    /// Whether the answer is that on smaller processes; if not, why.
+    used: bool,
+    note: String,
+    /// `name before→after` for each process that became smaller.
+    processes: String,
+}
+
+struct Row {
+    name: String,
+    expected: Option<String>,
+    alone: Alone,
+    ours: Ours,
+}
+
+impl Row {
+    /// Two verdicts that differ, or one that is not the expected one.
+    fn differs(&self) -> bool {
+        let known = |verdict: &str| verdict == "true" || verdict == "false";
+        let (alone, ours) = (self.alone.verdict.as_str(), self.ours.verdict.as_str());
+        let expected = self.expected.as_deref().unwrap_or(ours);
+        known(alone) && known(ours) && alone != ours || known(ours) && ours != expected || ours == "failed"
+    }
+
+    /// How many times faster; a lower bound where SPIN alone has no verdict.
+    fn factor(&self) -> Option<f64> {
+        let decided = matches!(self.ours.verdict.as_str(), "true" | "false");
+        decided.then(|| self.alone.seconds / self.ours.seconds)
+    }
+
+    /// Whether it stays below 1.2 times SPIN alone and a second.
+    fn within(&self) -> bool {
+        self.ours.seconds <= 1.2 * self.alone.seconds + 1.0
+    }
+
+    fn bound(&self) -> &'static str {
+        if matches!(self.alone.verdict.as_str(), "true" | "false") { "" } else { ">" }
+    }
+}
+
+/// Whether the model has several processes and no claim.
+fn is_suitable(entry: &Entry) -> bool {
+    let Ok(text) = std::fs::read(&entry.path) else { return false };
+    let dir = entry.path.parent().unwrap_or(Path::new("."));
+    let define = |option: &String| {
+        let (name, value) = option.strip_prefix("-D")?.split_once('=').unwrap_or((&option[2..], "1"));
+        Some((name.to_owned(), value.to_owned()))
+    };
+    let defines: Vec<(String, String)> = entry.options.iter().filter_map(define).collect();
+    let Ok((model, _)) = promela::read(&entry.path.to_string_lossy(), &text, dir, &defines) else { return false };
+    let claimed = model.units.iter().any(|unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_)));
+    let several =
+        compile(&model, Claim::None).is_ok_and(|(program, _)| program.active.len() > 1 || program.proctypes.len() > 1);
+    several && !claimed
+}
+
+fn prequel() -> PathBuf {
+    let here = std::env::current_exe().expect("a path");
+    here.ancestors().nth(2).expect("the folder of the build").join("prequel")
+}
+
+fn ours(entry: &Entry, with: &[String], limit: Duration) -> Ours {
+    let started = Instant::now();
+    let time = format!("{}ms", limit.as_millis() * 6 / 5 + 5000);
+    let mut command = Command::new(prequel());
+    command.arg("spin").arg(&entry.path).args(&entry.options).args(with).args(["--json", "--time", &time]);
+    let output = command.args(["--memory", "16G"]).output().expect("prequel starts");
+    let seconds = started.elapsed().as_secs_f64();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let number = |at: &Value| at.as_f64().unwrap_or(0.0);
+    let text = |at: &Value| at.as_str().unwrap_or_default().to_owned();
+    let change = |row: &Value| {
+        let (before, after) = (&row["states_before"], &row["states_after"]);
+        (before != after).then(|| format!("{} {before}→{after}", row["name"].as_str().unwrap_or_default()))
+    };
+    let processes = told["reduction"]["processes"].as_array().map(|rows| rows.iter().filter_map(change).collect());
+    let verdict = told["verdict"].as_str().unwrap_or("failed").to_owned();
+    let note = if verdict == "failed" { String::from_utf8_lossy(&output.stderr).into_owned() } else { String::new() };
+    let note = [note, text(&told["reason"]), text(&told["reduction"]["note"])].join(" ").trim().to_owned();
+    Ours {
+        verdict,
+        states: told["effort"]["states_total"].as_u64().unwrap_or(0),
+        seconds,
+        reduce: number(&told["reduction"]["seconds"]),
+        search: number(&told["spin"]["search_seconds"]),
+        used: told["reduction"]["used"] == true,
+        note,
+        processes: processes.map_or(String::new(), |rows: Vec<String>| rows.join(", ")),
+    }
+}
+
+fn show(row: &Row) {
+    let Row { name, alone, ours, .. } = row;
+    let factor = row.factor().map_or("-".into(), |factor| format!("{}{factor:.1}", row.bound()));
+    let what = if ours.used { &ours.processes } else { &ours.note };
+    let what: String = what.lines().next().unwrap_or_default().chars().take(90).collect();
+    let mark = if row.differs() { "  VERDICT DIFFERS" } else { "" };
+    println!(
+        "{name:<44} {:>7} {:>9} {:>8.2}  {:>7} {:>9} {:>7.2} {:>8.2} {factor:>7}  {what}{mark}",
+        alone.verdict, alone.states, alone.seconds, ours.verdict, ours.states, ours.reduce, ours.seconds
+    );
+}
+
+fn summary(rows: &[Row], skipped: usize) {
+    let count = |what: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| what(row)).count();
+    let faster = |times: f64| count(&|row| row.factor().is_some_and(|factor| factor >= times));
+    println!("\n{} models with several processes and no claim ({skipped} others left out)", rows.len());
+    println!("  SPIN alone decides          {}", count(&|row| row.bound().is_empty()));
+    println!("  prequel spin decides        {}", count(&|row| row.factor().is_some()));
+    println!("  verdicts that differ        {}", count(&Row::differs));
+    println!("  answered on smaller ones    {}", count(&|row| row.ours.used));
+    println!("  within 1.2 × SPIN + 1 s     {}", count(&Row::within));
+    println!("  10 times faster at least    {}", faster(10.0));
+    println!("  100 times faster at least   {}", faster(100.0));
+    let (alone, ours) = rows.iter().fold((0.0, 0.0), |(a, o), row| (a + row.alone.seconds, o + row.ours.seconds));
+    println!("  seconds, SPIN alone / ours  {alone:.1} / {ours:.1}");
+}
+
+fn csv(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "model,spin_verdict,spin_states,spin_seconds,verdict,states,reduce_seconds,search_seconds,seconds,reduced,faster,\
+         within,processes,note\n",
+    );
+    for row in rows {
+        let Row { name, alone, ours, .. } = row;
+        let quoted = |text: &str| text.replace('"', "'").replace('\n', " ");
+        text += &format!(
+            "\"{name}\",{},{},{:.3},{},{},{:.3},{:.3},{:.3},{},{}{:.2},{},\"{}\",\"{}\"\n",
+            alone.verdict,
+            alone.states,
+            alone.seconds,
+            ours.verdict,
+            ours.states,
+            ours.reduce,
+            ours.search,
+            ours.seconds,
+            ours.used,
+            row.bound(),
+            row.factor().unwrap_or(0.0),
+            row.within(),
+            quoted(&ours.processes),
+            quoted(&ours.note)
+        );
+    }
+    text
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    if !spin::available() {
+        println!("skipped: spin or gcc is not installed (`make tools`)");
+        return ExitCode::SUCCESS;
+    }
+    if !args.dir.is_dir() {
+        println!("skipped: there is no folder {}", args.dir.display());
+        return ExitCode::SUCCESS;
+    }
+    let limit = Duration::from_secs(args.seconds);
+    let chosen = |entry: &Entry| entry.path.to_string_lossy().contains(&args.only);
+    let all: Vec<Entry> = suite::entries(&args.dir).into_iter().filter(chosen).step_by(args.step.max(1)).collect();
+    println!(
+        "{:<44} {:>7} {:>9} {:>8}  {:>7} {:>9} {:>7} {:>8} {:>7}  what became smaller, or why nothing did",
+        "", "SPIN", "states", "seconds", "ours", "states", "reduce", "seconds", "faster"
+    );
+    let mut rows = Vec::new();
+    for entry in all.iter().filter(|entry| is_suitable(entry)) {
+        let name = entry.path.strip_prefix(&args.dir).unwrap_or(&entry.path).display().to_string();
+        let name = [name, entry.options.join(" ")].join(" ").trim().to_owned();
+        let alone = spin::alone(&entry.path, &entry.options, limit);
+        let row = Row { name, expected: entry.expected.clone(), alone, ours: ours(entry, &args.with, limit) };
+        show(&row);
+        rows.push(row);
+        if let Some(path) = &args.csv {
+            // What there is so far stays, should the rest be interrupted.
+            std::fs::write(path, csv(&rows)).expect("the CSV file can be written");
+        }
+    }
+    summary(&rows, all.len() - rows.len());
+    if rows.iter().any(Row::differs) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
