@@ -449,7 +449,10 @@ fn ask_spin(texts: &[Text]) {
         let path = dir.path().join("emitted.pml");
         std::fs::write(&path, text).expect("room for a file");
         let shown = String::from_utf8_lossy(text);
-        assert_eq!(spin::remarks(&path), "", "{shown}");
+        // The C preprocessor takes `c??<` of the user's own text for a trigraph, and says so.
+        if !shown.contains("??<") {
+            assert_eq!(spin::remarks(&path), "", "{shown}");
+        }
         match spin::verify(&path, spin::Ask { claim: false, optimised: false, level: "-O0" }, Duration::from_secs(60)) {
             spin::Said::Done(pan) => assert_eq!((pan.assertion, pan.end_state), *verdict, "{shown}"),
             said => panic!("{said:?}\n{shown}"),

@@ -105,12 +105,13 @@ fn align(proctype: &Proctype, rows: &[Row], number: usize) -> Result<Numbered, u
     let mut open = vec![0];
     while let Some(state) = open.pop() {
         let from = states[state].expect("it was numbered when it was put there");
-        // What is `false` for ever has no row.
-        let never = |transition: &Transition| transition.action == Action::Condition(Expression::Number(0));
         let own = &proctype.states[state].transitions;
+        // An option that is `false` for ever has no row; a statement on its own has one.
+        let all = rows.iter().filter(|row| row.from == from).count() == own.len();
+        let never = |transition: &Transition| transition.action == Action::Condition(Expression::Number(0));
         let mut theirs = rows.iter().filter(|row| row.from == from);
         for transition in own {
-            if never(transition) {
+            if !all && never(transition) {
                 transitions[state].push(NO_ROW);
                 continue;
             }

@@ -175,3 +175,6 @@ active proctype Q() { if :: _last == 0 -> x = 7 :: _last == 1 fi; assert(_last =
 // == an option that is never open
 byte g;
 active proctype P() { do :: false -> g = 5 :: g < 2 -> g++ :: g == 2 -> break od; assert(g == 3) }
+// == a statement that is never open
+byte g;
+active proctype P() { do :: g < 2 -> g++ :: g == 2 -> break :: false od; false }

@@ -78,7 +78,7 @@ impl Default for Options {
             budget: 1,
             patience: 1,
             checks: 1000,
-            largest: 1 << 17,
+            largest: 1 << 16,
         }
     }
 }
@@ -168,7 +168,7 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "largest",
         values: "N",
-        default: "131072",
+        default: "65536",
         about: "states of one check before the product is explored instead",
     },
 ];
