@@ -40,7 +40,11 @@ fn records(results: &Path) -> Vec<Record> {
 fn alive(mark: &str) -> usize {
     let all = std::fs::read_dir("/proc").expect("/proc").flatten();
     let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
-    lines.filter(|line| String::from_utf8_lossy(line).starts_with("sleep") && String::from_utf8_lossy(line).contains(mark)).count()
+    lines
+        .filter(|line| {
+            String::from_utf8_lossy(line).starts_with("sleep") && String::from_utf8_lossy(line).contains(mark)
+        })
+        .count()
 }
 
 #[test]
@@ -83,7 +87,8 @@ fn badly_behaved_programs_are_stopped_and_recorded_for_what_they_are() {
     // The shell may notice the limit itself, or be stopped.
     assert!(matches!(category("hungry"), Some(Category::OutOfMemory | Category::Error)), "{:?}", category("hungry"));
     assert_eq!(alive(&mark), 0, "something is still running");
-    let kept: u64 = walkdir::WalkDir::new(&results).into_iter().flatten().filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum();
+    let kept: u64 =
+        walkdir::WalkDir::new(&results).into_iter().flatten().filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum();
     assert!(kept < 64 << 20, "{kept} bytes are kept");
 }
 
