@@ -119,7 +119,7 @@ fn results_file(args: &Args, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<D
             let message = format!("there are no results of `{suite}` to go on with");
             return Err(Failure::input(folder.display().to_string(), message, "leave --resume away"));
         };
-        let (records, warnings) = record::read(&path).map_err(|found| Failure::Input(vec![found]))?;
+        let (records, warnings) = record::read(&path)?;
         return Ok((path, records, warnings));
     }
     let stamp = date(now()).replace(':', "");

@@ -41,7 +41,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let files = files(&args.results)?;
     let (mut records, mut warnings): (Vec<Record>, Vec<Diagnostic>) = Default::default();
     for file in &files {
-        let (found, remarks) = record::read(file).map_err(|found| Failure::Input(vec![found]))?;
+        let (found, remarks) = record::read(file)?;
         records.extend(found);
         warnings.extend(remarks);
     }

@@ -1,6 +1,6 @@
 //! One row of the results, and files of them.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Read};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -169,16 +169,19 @@ impl Log {
 }
 
 /// The runs of a file, and a warning for every row that is none.
-pub fn read(path: &Path) -> Result<(Vec<Record>, Vec<Diagnostic>), Diagnostic> {
+pub fn read(path: &Path) -> Read<Vec<Record>> {
     let name = path.display().to_string();
     let text = std::fs::read(path).map_err(|why| {
-        Diagnostic::error(name.clone(), format!("cannot read: {why}")).help("results are what `prequel bench` wrote")
+        vec![
+            Diagnostic::error(name.clone(), format!("cannot read: {why}"))
+                .help("results are what `prequel bench` wrote"),
+        ]
     })?;
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&text[..]);
-    let header = reader.headers().map(csv::StringRecord::clone).unwrap_or_default();
+    let header = reader.headers().cloned().unwrap_or_default();
     if !header.iter().eq(["suite", "model"].into_iter().chain(header.iter().skip(2))) || header.len() < 2 {
         let found = Diagnostic::error(name, "this is no file of results");
-        return Err(found.help("results are what `prequel bench` wrote, with a first line of column names"));
+        return Err(vec![found.help("results are what `prequel bench` wrote, with a first line of column names")]);
     }
     let (mut records, mut warnings) = (Vec::new(), Vec::new());
     for row in reader.records() {
@@ -287,7 +290,7 @@ pub mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.csv");
         std::fs::write(&path, "x,y\n1,2\n").unwrap();
-        assert!(read(&path).unwrap_err().message.contains("no file of results"));
+        assert!(read(&path).unwrap_err()[0].message.contains("no file of results"));
         assert!(read(&folder.path().join("none.csv")).is_err());
     }
 }

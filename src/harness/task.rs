@@ -173,8 +173,11 @@ fn instances(models: &Models, folder: &Path) -> Result<Vec<(String, Source)>, St
     Ok(found.into_iter().map(|(name, path)| (format!("{name}{options}"), Source::File(path))).collect())
 }
 
+/// The words of a question, and its answer if it is known, with how.
+type Asked = (Vec<String>, Option<(bool, String)>);
+
 /// The questions of an entry about one of its models.
-fn questions(models: &Models, source: &Source) -> Vec<(Vec<String>, Option<(bool, String)>)> {
+fn questions(models: &Models, source: &Source) -> Vec<Asked> {
     let expected = models.expected.as_ref().map(|expected| (expected.get_ref() == "true", models.source.clone()));
     match (&models.query, source) {
         (Some(query), _) => vec![(query.get_ref().clone(), expected)],
