@@ -73,8 +73,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if provenance.dirty {
         output.note("files were changed since the last commit: the records say so");
     }
-    let session = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let manner = Manner { results: args.results.clone(), session, seed: args.seed, jobs: usize::from(args.jobs) };
+    let night = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let manner = Manner { results: args.results.clone(), night, seed: args.seed, jobs: usize::from(args.jobs) };
     let total = runner::count(&plan, &done);
     let screen = Screen::new(total, output);
     let records = runner::run(&plan, &manner, &done, &provenance, &mut log, &screen).map_err(unwritable)?;

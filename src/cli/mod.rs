@@ -25,8 +25,6 @@ mod results;
 mod spin;
 mod witness;
 
-pub use limits::{bytes, time};
-
 use crate::model::Why;
 use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
 use exit::{Exit, Failure};

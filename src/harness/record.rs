@@ -105,7 +105,7 @@ pub struct Record {
     /// When it started, in seconds since 1970.
     pub date: u64,
     /// The night that it belongs to: all runs of one command have the same.
-    pub session: String,
+    pub night: String,
     /// The commit of the folder of the suite, if it is under version control.
     pub commit: String,
     /// Whether files were changed since.
@@ -241,7 +241,7 @@ pub mod tests {
             position: 0,
             seed: 0,
             date: 0,
-            session: "one".into(),
+            night: "one".into(),
             commit: "abc".into(),
             dirty: false,
             host: "h".into(),

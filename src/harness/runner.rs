@@ -24,7 +24,7 @@ pub struct Manner {
     /// Where outputs are kept.
     pub results: PathBuf,
     /// What the runs of this command are called together.
-    pub session: String,
+    pub night: String,
     /// Seed of the order.
     pub seed: u64,
     /// How many at a time: more than one disturbs the times.
@@ -239,7 +239,7 @@ fn one(
         position: at.position,
         seed: manner.seed,
         date,
-        session: manner.session.clone(),
+        night: manner.night.clone(),
         commit: provenance.commit.clone(),
         dirty: provenance.dirty,
         host: provenance.host.clone(),
@@ -290,7 +290,7 @@ fn why(last: &Measured) -> String {
 fn keep(folder: &Path, manner: &Manner, record: &Record) -> io::Result<String> {
     let expected = matches!(record.category, Category::Correct | Category::Unverified);
     let wanted: &[&str] = if expected { &["witness.json"] } else { &[STDOUT, STDERR, "witness.json"] };
-    let name = format!("{}-{:05}", manner.session, record.position);
+    let name = format!("{}-{:05}", manner.night, record.position);
     let target = manner.results.join("output").join(&name);
     let mut kept = false;
     for file in wanted {

@@ -2,9 +2,9 @@
 
 use crate::diag::{Diagnostic, Place};
 use crate::read::suggest;
+use crate::read::units::{self, time};
 use serde::Deserialize;
 use std::ops::Range;
-use std::time::Duration;
 use toml::Spanned;
 
 /// What a suite says.
@@ -103,13 +103,9 @@ impl Limits {
         let seconds = |text: &str| time(text).map_or(60.0, |time| time.as_secs_f64());
         let wall = seconds(self.time.get_ref());
         let cpu = self.cpu.as_ref().map_or(2.0 * wall, |cpu| seconds(cpu.get_ref()));
-        let memory = crate::cli::bytes(self.memory.get_ref()).unwrap_or(4 << 30);
+        let memory = units::bytes(self.memory.get_ref()).unwrap_or(4 << 30);
         super::supervise::Allowance { wall, cpu, memory, output: 16 << 20 }
     }
-}
-
-fn time(text: &str) -> Result<Duration, String> {
-    crate::cli::time(text)
 }
 
 /// Reads a suite; all errors at once, as far as the text is TOML at all.
@@ -128,7 +124,7 @@ pub fn read(file: &str, text: &str) -> Result<Suite, Vec<Diagnostic>> {
             errors.push(at(limit.span(), why).help("a time is a number with a unit, as in 30s"));
         }
     }
-    if let Err(why) = crate::cli::bytes(suite.limits.memory.get_ref()) {
+    if let Err(why) = units::bytes(suite.limits.memory.get_ref()) {
         errors.push(at(suite.limits.memory.span(), why).help("memory is a number with a unit, as in 4G"));
     }
     let tools = super::tool::all(&suite.tools);

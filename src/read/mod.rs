@@ -17,4 +17,5 @@ pub mod promela;
 pub mod run;
 pub mod suggest;
 pub mod tokens;
+pub mod units;
 pub mod witness;

@@ -32,8 +32,7 @@
 //!   them alone; then there is no small check.
 //! - Selections are put together and minimised (`context`): side by side they have as many states as a product. Where a place must
 //!   select all that it can do, it selects all that its component can do (`whole`): what a check accepts of it remembers the
-//!   context, and such memories multiply. After `patience` checks per component every selection is of this kind; then the number
-//!   of checks that are left is at most quadratic in that of components.
+//!   context, and such memories multiply. After `patience` checks per component every selection is of this kind.
 //! - Restrictions are over visible actions; tau leaves them alone. Selections too large to determinise are replaced by one word of
 //!   them, constraints by the complement of the selection; both are always right.
 //! - Reach and deadlock-freedom are put as safety ([`crate::engine::safety`]).

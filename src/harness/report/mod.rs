@@ -41,7 +41,7 @@ pub struct PaperCell {
 #[derive(Clone, Debug)]
 pub struct Night {
     /// What they are called together.
-    pub session: String,
+    pub name: String,
     /// When the first of them started.
     pub date: String,
     /// The commit.
@@ -87,16 +87,16 @@ pub struct Question {
 pub fn nights(records: Vec<Record>) -> Vec<Night> {
     let mut found: BTreeMap<String, Vec<Record>> = BTreeMap::new();
     for record in records {
-        found.entry(record.session.clone()).or_default().push(record);
+        found.entry(record.night.clone()).or_default().push(record);
     }
     let mut nights: Vec<Night> = found
         .into_iter()
-        .map(|(session, records)| {
+        .map(|(name, records)| {
             let first = records.iter().map(|record| record.date).min().unwrap_or(0);
-            Night { session, date: date(first), commit: records[0].commit.clone(), records }
+            Night { name, date: date(first), commit: records[0].commit.clone(), records }
         })
         .collect();
-    nights.sort_by(|a, b| (&a.date, &a.session).cmp(&(&b.date, &b.session)));
+    nights.sort_by(|a, b| (&a.date, &a.name).cmp(&(&b.date, &b.name)));
     nights
 }
 
@@ -296,14 +296,14 @@ mod tests {
     use super::*;
     use crate::harness::record::tests::record;
 
-    fn night(session: &str, date: u64, seconds: f64) -> Vec<Record> {
+    fn night(name: &str, date: u64, seconds: f64) -> Vec<Record> {
         let mut runs = vec![
             record("philo 3", "otf", 1, seconds),
             record("philo 3", "icc", 1, 0.5),
             record("philo 4", "otf", 1, 2.0),
         ];
         for run in &mut runs {
-            (run.session, run.date) = (session.into(), date);
+            (run.night, run.date) = (name.into(), date);
         }
         runs
     }
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn runs_are_put_together_by_night_and_question() {
         let all = nights([night("b", 200, 1.0), night("a", 100, 1.0)].concat());
-        assert_eq!(all.iter().map(|night| &*night.session).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(all.iter().map(|night| &*night.name).collect::<Vec<_>>(), ["a", "b"]);
         let cell = PaperCell {
             model: "philo 3".into(),
             engine: "icc".into(),
