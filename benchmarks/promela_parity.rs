@@ -226,12 +226,7 @@ fn summary(rows: &[Row]) {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    if !spin::available() {
-        println!("skipped: spin or gcc is not installed (`make tools`)");
-        return ExitCode::SUCCESS;
-    }
-    if !args.dir.is_dir() {
-        println!("skipped: there is no folder {}", args.dir.display());
+    if !spin::ready(&args.dir) {
         return ExitCode::SUCCESS;
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build().expect("threads");

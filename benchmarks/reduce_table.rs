@@ -196,12 +196,7 @@ fn csv(rows: &[Row]) -> String {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    if !spin::available() {
-        println!("skipped: spin or gcc is not installed (`make tools`)");
-        return ExitCode::SUCCESS;
-    }
-    if !args.dir.is_dir() {
-        println!("skipped: there is no folder {}", args.dir.display());
+    if !spin::ready(&args.dir) {
         return ExitCode::SUCCESS;
     }
     let limit = Duration::from_secs(args.seconds);

@@ -21,12 +21,10 @@ pub fn limited(time: Duration) -> Run {
 
 /// A table for other programs; notes may hold anything.
 pub fn write_csv(path: &Path, head: &str, rows: impl Iterator<Item = Vec<String>>) {
-    let quoted = |cell: String| {
-        if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "'")) } else { cell }
-    };
-    let mut text = format!("{head}\n");
+    let mut writer = csv::Writer::from_path(path).expect("the CSV file can be written");
+    let rows = std::iter::once(head.split(',').map(str::to_owned).collect()).chain(rows);
     for row in rows {
-        text += &(row.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n");
+        writer.write_record(row).expect("the CSV file can be written");
     }
-    std::fs::write(path, text).expect("the CSV file can be written");
+    writer.flush().expect("the CSV file can be written");
 }

@@ -44,6 +44,19 @@ pub fn available() -> bool {
     runs("spin", "-V") && runs("gcc", "--version")
 }
 
+/// Whether SPIN and the folder of models are here; says so where not.
+#[allow(dead_code)] // for the commands that compare whole folders
+pub fn ready(dir: &Path) -> bool {
+    if !available() {
+        println!("skipped: spin or gcc is not installed (`make tools`)");
+    } else if !dir.is_dir() {
+        println!("skipped: there is no folder {}", dir.display());
+    } else {
+        return true;
+    }
+    false
+}
+
 fn run(dir: &Path, limit: Duration, command: &str) -> Option<(bool, String)> {
     let seconds = limit.as_secs().max(1);
     let output = Command::new("timeout").args([&seconds.to_string(), "sh", "-c", command]).current_dir(dir).output();

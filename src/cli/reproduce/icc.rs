@@ -36,6 +36,8 @@ pub const PAPER: Paper = Paper {
         "philo",
         "token-ring",
     ],
+    remark: "The models are ours, after the same descriptions; so state counts differ. The queries of HAVi and Peterson are easy ones\n\
+        of their type, and the engine's defaults were chosen on these models.",
     run,
 };
 

@@ -58,6 +58,8 @@ struct Paper {
     title: &'static str,
     /// The families of models that it looks at.
     families: &'static [&'static str],
+    /// What must be known about our models to read the table.
+    remark: &'static str,
     /// Runs the experiments.
     run: fn(&Wanted<'_>) -> Result<Outcome, Failure>,
 }
@@ -141,6 +143,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let curve = args.csv.is_some() || args.plot.is_some();
         let wanted = Wanted { quick: args.quick, family, size: args.size, curve, limits: &args.limits, output };
         output.say(format!("{}: {}", paper.name, paper.title));
+        output.say(paper.remark);
         let outcome = (paper.run)(&wanted)?;
         let curves = [(&args.csv, &outcome.csv), (&args.plot, &outcome.plot)];
         let mut files = Vec::new();
