@@ -18,7 +18,7 @@ use crate::read::model::{Model, ProgramFile};
 use crate::read::pattern::{Pattern, Set};
 use crate::transform::icc::Icc;
 use crate::transform::minimise::Minimise;
-use crate::transform::quotient::{Options, Quotient};
+use crate::transform::quotient::{FIRST_PASS, Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -103,7 +103,8 @@ impl ReductionArgs {
 
     /// When to stop refining.
     pub fn options(&self) -> Options {
-        Options { steps: self.steps, target_states: self.target_states, ..Quotient::default().options }
+        let (steps, target_states) = (self.steps, self.target_states);
+        Options { steps, target_states, first_pass: Some(FIRST_PASS), ..Quotient::default().options }
     }
 }
 
