@@ -43,6 +43,15 @@ index!(
     ComponentId
 );
 
+index!(
+    /// A place of a Petri net.
+    PlaceId
+);
+index!(
+    /// A transition of a Petri net.
+    TransitionId
+);
+
 impl LabelId {
     /// The internal step: each component takes it alone, and no observer sees it.
     pub const TAU: LabelId = LabelId(0);

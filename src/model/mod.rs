@@ -1,10 +1,12 @@
-//! Pure data: systems, networks, queries, traces, answers. Imports nothing of ours and never touches a file.
+//! Pure data: systems, networks, Petri nets, queries, traces, answers. Imports nothing of ours and never touches a file.
 
 pub mod answer;
 pub mod class_map;
 pub mod index;
 pub mod labels;
 pub mod lts;
+pub mod net;
+pub mod net_query;
 pub mod network;
 pub mod origin;
 pub mod query;
@@ -12,9 +14,11 @@ pub mod trace;
 
 pub use answer::{Answer, Evidence, Why};
 pub use class_map::ClassMap;
-pub use index::{ComponentId, LabelId, StateId};
+pub use index::{ComponentId, LabelId, PlaceId, StateId, TransitionId};
 pub use labels::Labels;
 pub use lts::{Edge, Lts, Transition};
+pub use net::{Arc, Net, Units};
+pub use net_query::{Comparison, Condition, NetQuery};
 pub use network::{Component, Network, Participants};
 pub use origin::{Origin, Source};
 pub use query::{Goal, Monitor, Problem, Query};

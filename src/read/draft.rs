@@ -1,0 +1,216 @@
+//! A net while it is read: names with the place where each stands, arcs that are looked up when all nodes are known.
+
+use super::errors::Errors;
+use super::suggest;
+use crate::diag::{Diagnostic, Place, Read};
+use crate::model::net::{Net, Parts, Units};
+use crate::model::{Arc, PlaceId, TransitionId};
+use indexmap::IndexMap;
+use memchr::memchr_iter;
+use rustc_hash::FxBuildHasher;
+use std::ops::Range;
+
+/// Where something stands in the text, in bytes.
+pub type Span = Range<usize>;
+
+/// Names in order, with what is known of each.
+pub type Named<T> = IndexMap<Box<str>, T, FxBuildHasher>;
+
+/// A place or a transition.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Tokens of a place; nothing for a transition.
+    pub tokens: u32,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// Which way an arc goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// From a place to a transition.
+    In,
+    /// From a transition to a place.
+    Out,
+    /// The transition looks at the place only.
+    Read,
+}
+
+/// A net while it is read.
+pub struct Draft<'a> {
+    file: &'a str,
+    text: &'a [u8],
+    /// Where each line but the first starts.
+    line_starts: Vec<usize>,
+    /// What is wrong.
+    pub errors: Errors,
+    /// What is odd.
+    pub warnings: Vec<Diagnostic>,
+    /// Places by name.
+    pub places: Named<Node>,
+    /// Transitions by name.
+    pub transitions: Named<Node>,
+    parts: Parts,
+}
+
+/// Warnings beyond this many are left out.
+const MOST_WARNINGS: usize = 10;
+
+impl<'a> Draft<'a> {
+    /// An empty one for a file.
+    pub fn new(file: &'a str, text: &'a [u8]) -> Self {
+        let line_starts = memchr_iter(b'\n', text).map(|at| at + 1).collect();
+        let (errors, warnings) = (Errors::default(), Vec::new());
+        let (places, transitions, parts) = (Named::default(), Named::default(), Parts::default());
+        Self { file, text, line_starts, errors, warnings, places, transitions, parts }
+    }
+
+    /// An error at a place of the text.
+    pub fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        let (file, text) = (self.file, self.text);
+        self.errors.push(|| Diagnostic::error(file, message).at(Place::in_text(text, span)).help(help));
+    }
+
+    /// A warning at a place of the text.
+    pub fn warn(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        if self.warnings.len() < MOST_WARNINGS {
+            let place = Place::in_text(self.text, span);
+            self.warnings.push(Diagnostic::warning(self.file, message).at(place).help(help));
+        }
+    }
+
+    /// The line of a byte, counted from 1.
+    pub fn line(&self, at: usize) -> u32 {
+        self.line_starts.partition_point(|&start| start <= at) as u32 + 1
+    }
+
+    /// A place; one of the same name must not be there yet.
+    pub fn place(&mut self, name: &str, tokens: u32, span: Span) {
+        if let Some(other) = self.places.get(name) {
+            let line = self.line(other.span.start);
+            return self.error(span, format!("a second place called `{name}`; the first is in line {line}"), RENAME);
+        }
+        self.places.insert(name.into(), Node { tokens, span });
+    }
+
+    /// The place of this name, which is made if it is not there.
+    pub fn some_place(&mut self, name: &str, span: Span) -> PlaceId {
+        let entry = self.places.entry(name.into());
+        let at = entry.index();
+        entry.or_insert(Node { tokens: 0, span });
+        PlaceId::new(at)
+    }
+
+    /// A transition; one of the same name must not be there yet.
+    pub fn transition(&mut self, name: &str, span: Span) -> TransitionId {
+        if let Some((at, _, other)) = self.transitions.get_full(name) {
+            let line = self.line(other.span.start);
+            let message = format!("a second transition called `{name}`; the first is in line {line}");
+            self.error(span, message, RENAME);
+            return TransitionId::new(at);
+        }
+        self.some_transition(name, span)
+    }
+
+    /// The transition of this name, which is made if it is not there.
+    pub fn some_transition(&mut self, name: &str, span: Span) -> TransitionId {
+        let entry = self.transitions.entry(name.into());
+        let at = entry.index();
+        entry.or_insert(Node { tokens: 0, span });
+        TransitionId::new(at)
+    }
+
+    /// An arc. One of weight 0 is none.
+    pub fn arc(&mut self, way: Way, transition: TransitionId, place: PlaceId, weight: u32) {
+        if weight == 0 {
+            return;
+        }
+        let arc = (transition, Arc { place, weight });
+        if way != Way::Out {
+            self.parts.inputs.push(arc);
+        }
+        if way != Way::In {
+            self.parts.outputs.push(arc);
+        }
+    }
+
+    /// The place that an arc or a marking names, or an error.
+    pub fn known_place(&mut self, name: &str, span: Span) -> Option<PlaceId> {
+        if let Some(at) = self.places.get_index_of(name) {
+            return Some(PlaceId::new(at));
+        }
+        let help = suggest::help(name, "places", self.places.keys().map(|n| &**n));
+        self.error(span, format!("there is no place `{name}`"), help);
+        None
+    }
+
+    /// A number of tokens, or an error.
+    pub fn number(&mut self, text: &str, span: Span, what: &str) -> Option<u32> {
+        if let Ok(number) = text.parse() {
+            return Some(number);
+        }
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let (message, help) = if digits(text) {
+            (format!("{what} {text} is too large"), format!("at most {} can be counted", u32::MAX))
+        } else if text.strip_prefix('-').is_some_and(digits) {
+            (format!("{what} {text} is negative"), "give 0 or more".into())
+        } else {
+            (format!("{what} `{text}` is no number"), "give 0 or more".into())
+        };
+        self.error(span, message, help);
+        None
+    }
+
+    /// The net, or all errors.
+    pub fn finish(mut self, units: Option<Units>) -> Read<Net> {
+        self.parts.places = self.places.iter().map(|(name, node)| (name.clone(), node.tokens)).collect();
+        let lines = |node: &Node| self.line(node.span.start);
+        let transitions = self.transitions.iter().map(|(name, node)| (name.clone(), lines(node)));
+        self.parts.transitions = transitions.collect();
+        if let Some(units) = units.as_ref().filter(|units| units.safe) {
+            self.must_be_safe(units);
+        }
+        self.parts.units = units;
+        let net = match Net::new(std::mem::take(&mut self.parts)) {
+            Ok(net) => Some(net),
+            Err((t, p)) => {
+                let span = self.transitions[t.at()].span.clone();
+                let place = self.places.get_index(p.at()).map_or("", |(name, _)| name).to_owned();
+                let message = format!("the arcs between this transition and place `{place}` add up to too much");
+                self.error(span, message, format!("at most {} tokens can be counted", u32::MAX));
+                None
+            }
+        };
+        self.errors.none(self.file)?;
+        Ok((net.expect("there was no error"), self.warnings))
+    }
+
+    /// A net that the file calls safe has no second token anywhere, and no arc that asks for one.
+    fn must_be_safe(&mut self, units: &Units) {
+        const HELP: &str = "write safe=\"false\" in the NUPN section, or mend the net";
+        let marked = self.places.iter().filter(|(_, node)| node.tokens > 1);
+        let mut wrong: Vec<(Span, String)> = marked
+            .map(|(name, node)| {
+                (node.span.clone(), format!("place `{name}` has {} tokens, but the net is said to be safe", node.tokens))
+            })
+            .collect();
+        let mut holder: Vec<Option<usize>> = vec![None; units.names.len()];
+        for (at, (name, node)) in self.places.iter().enumerate().filter(|(_, (_, node))| node.tokens == 1) {
+            if let Some(other) = holder[units.of_place[at] as usize].replace(at) {
+                let other = self.places.get_index(other).map_or("", |(name, _)| name);
+                let unit = &units.names[units.of_place[at] as usize];
+                let message =
+                    format!("places `{other}` and `{name}` of unit `{unit}` are both marked, but it is said to be safe");
+                wrong.push((node.span.clone(), message));
+            }
+        }
+        for (t, arc) in self.parts.inputs.iter().chain(&self.parts.outputs).filter(|(_, arc)| arc.weight > 1) {
+            let place = self.places.get_index(arc.place.at()).map_or("", |(name, _)| name);
+            let message = format!("an arc of weight {} at place `{place}`, but the net is said to be safe", arc.weight);
+            wrong.push((self.transitions[t.at()].span.clone(), message));
+        }
+        wrong.into_iter().for_each(|(span, message)| self.error(span, message, HELP));
+    }
+}
+
+const RENAME: &str = "rename one of them";

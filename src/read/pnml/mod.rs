@@ -1,0 +1,124 @@
+//! PNML: place/transition nets in XML, in the dialects of many editors, with the units of NUPN.
+//!
+//! Taken: labels in `<text>` or `<value>`, or as attributes; several pages; reference nodes; arcs before their nodes; ISO-8859-1.
+//! What tools add for themselves is passed over. Nets that mean more than places, tokens and weights are refused by name:
+//! coloured, timed, prioritised ones, capacities, inhibitor, reset and transport arcs. Document types are refused too, so that
+//! no entity grows.
+
+mod arcs;
+mod nodes;
+mod units;
+
+use super::draft::{Draft, Span};
+use crate::diag::{Diagnostic, Place, Read};
+use crate::model::Net;
+use nodes::Nodes;
+use roxmltree::{Document, Error, Node, ParsingOptions};
+use std::borrow::Cow;
+
+/// Reads a file.
+pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
+    let text = decoded(bytes);
+    let document = parse(file, &text)?;
+    let mut draft = Draft::new(file, text.as_bytes());
+    let root = document.root_element();
+    if root.tag_name().name() != "pnml" {
+        let message = format!("this is a <{}>, not a <pnml>", root.tag_name().name());
+        draft.error(tag_span(root), message, "give a net in PNML");
+        return draft.finish(None);
+    }
+    let mut nets = elements(root).filter(|n| n.tag_name().name() == "net");
+    let Some(net) = nets.next() else {
+        draft.error(tag_span(root), "there is no <net> in this file", "a file holds one <net>");
+        return draft.finish(None);
+    };
+    if let Some(second) = nets.next() {
+        draft.error(tag_span(second), "a second <net> in this file", "give each net a file of its own");
+    }
+    if refused_type(&mut draft, net) {
+        return draft.finish(None);
+    }
+    let mut nodes = Nodes::default();
+    nodes.collect(&mut draft, net);
+    nodes.link(&mut draft);
+    let units = nodes.units.take().and_then(|section| units::read(&mut draft, section));
+    draft.finish(units)
+}
+
+/// The document, or what is wrong with the XML.
+pub fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, Vec<Diagnostic>> {
+    let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let (message, help, at) = match error {
+            Error::DtdDetected => {
+                let at = text.find("<!DOCTYPE").unwrap_or(0);
+                let help = "remove it: what it declares is not taken, and entities could grow without end";
+                ("a document type is refused".to_owned(), help, at..at + 9)
+            }
+            error => {
+                let (row, col) = (error.pos().row as usize, error.pos().col as usize);
+                let start: usize = text.split_inclusive('\n').take(row - 1).map(str::len).sum();
+                let column = text[start..].char_indices().nth(col - 1).map_or(text.len() - start, |(at, _)| at);
+                // The text ends with the place; here it has one already.
+                let message = error.to_string();
+                let message = message.rsplit_once(" at ").map_or(&*message, |(message, _)| message);
+                let at = start + column;
+                (format!("this is no XML: {message}"), "is the file cut off?", at..at + 1)
+            }
+        };
+        vec![Diagnostic::error(file, message).at(Place::in_text(text.as_bytes(), at)).help(help)]
+    })
+}
+
+/// The text of a file; what is not UTF-8 is Latin-1, as all such files seen declare.
+pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect()),
+    }
+}
+
+/// The children that are elements.
+fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
+    node.children().filter(Node::is_element)
+}
+
+/// The first child element of a name.
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    elements(node).find(|n| n.tag_name().name() == name)
+}
+
+/// Where the opening tag of an element stands.
+fn tag_span(node: Node<'_, '_>) -> Span {
+    let range = node.range();
+    let text = &node.document().input_text()[range.clone()];
+    range.start..range.start + text.find(['>', '\n']).map_or(text.len(), |at| at + 1)
+}
+
+/// What a label of a node says, in `<text>` or `<value>`, with its place.
+fn label<'a>(node: Node<'a, '_>, name: &str) -> Option<(&'a str, Span)> {
+    let label = child(node, name)?;
+    let text = child(label, "text").or_else(|| child(label, "value")).unwrap_or(label);
+    let value = text.text().unwrap_or_default();
+    let inner = text.first_child().map_or(text.range(), |n| n.range());
+    let skipped = value.len() - value.trim_start().len();
+    let start = inner.start + skipped;
+    Some((value.trim(), start..(start + value.trim().len()).min(inner.end).max(start)))
+}
+
+/// Refuses nets that are more than places, tokens and weights, by the type that they state.
+fn refused_type(draft: &mut Draft<'_>, net: Node<'_, '_>) -> bool {
+    let Some(attribute) = net.attribute_node("type") else { return false };
+    let stated = attribute.value().to_ascii_lowercase();
+    let is = |names: &[&str]| names.iter().any(|name| stated.contains(name));
+    let what = if is(&["symmetric", "highlevel", "hlpng", "hlnet", "hlpn", "coloured", "colored"]) {
+        "a coloured net"
+    } else if is(&["timed", "tpn", "stochastic", "time"]) {
+        "a timed net"
+    } else {
+        return false;
+    };
+    let message = format!("{what} (type {}) is refused", attribute.value());
+    draft.error(attribute.range_value(), message, "unfold it to a place/transition net with the tool that made it");
+    true
+}
