@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | [`model`] | pure data: systems, networks, queries, traces, answers |
 //! | [`read`] | text → problem and diagnostics |
+//! | [`net`] | Petri nets: bounds, the way to networks and back |
 //! | [`algo`] | graph procedures without policy |
 //! | [`transform`] | problem → smaller problem, with the way back |
 //! | [`engine`] | ways to answer |
@@ -38,6 +39,7 @@ pub mod external;
 pub mod families;
 pub mod harness;
 pub mod model;
+pub mod net;
 pub mod program;
 pub mod read;
 pub mod transform;

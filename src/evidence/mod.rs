@@ -2,4 +2,5 @@
 
 pub mod certificate;
 pub mod cover;
+pub mod net;
 pub mod witness;

@@ -43,18 +43,18 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether a marking satisfies it. Sums are wide enough for any tokens and factors.
-    pub fn holds(&self, net: &Net, marking: &[u32]) -> bool {
+    /// Whether a marking satisfies it; `tokens` gives the tokens of a place. Sums are wide enough for any tokens and factors.
+    pub fn holds(&self, net: &Net, tokens: &impl Fn(PlaceId) -> u32) -> bool {
         match self {
             Condition::Tokens(sum, comparison, number) => {
-                let tokens = |&(p, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(marking[p.at()]);
-                comparison.holds(sum.iter().map(tokens).sum(), i128::from(*number))
+                let part = |&(p, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(tokens(p));
+                comparison.holds(sum.iter().map(part).sum(), i128::from(*number))
             }
-            Condition::Fireable(t) => net.enabled(marking, *t),
-            Condition::Dead => net.is_dead(marking),
-            Condition::And(all) => all.iter().all(|c| c.holds(net, marking)),
-            Condition::Or(any) => any.iter().any(|c| c.holds(net, marking)),
-            Condition::Not(c) => !c.holds(net, marking),
+            Condition::Fireable(t) => net.enabled(tokens, *t),
+            Condition::Dead => net.is_dead(tokens),
+            Condition::And(all) => all.iter().all(|c| c.holds(net, tokens)),
+            Condition::Or(any) => any.iter().any(|c| c.holds(net, tokens)),
+            Condition::Not(c) => !c.holds(net, tokens),
         }
     }
 

@@ -12,11 +12,14 @@
 //! | stubborn sets guided by the question | `stubborn::choose` |
 //! | from packed states to a trace | [`Product::step_between`] |
 //! | programs that are run directly | [`program`] |
+//! | markings of Petri nets | [`net`] |
 //!
 //! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
 
 mod breadth;
 mod depth;
+mod marking;
+pub mod net;
 pub mod program;
 mod space;
 mod store;

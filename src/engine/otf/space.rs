@@ -13,7 +13,7 @@ pub enum Expansion {
 
 /// A state space of packed states with a set of target states to look for.
 ///
-/// Two things implement it: a network's product, and a program that is run directly.
+/// Three things implement it: a network's product, a program that is run directly, and the markings of a Petri net.
 pub trait Space: Sync {
     /// What a worker keeps between calls so that nothing is allocated per state.
     type Scratch: Send;

@@ -1,0 +1,7 @@
+//! Petri nets: what can be told of them without a question, and the way to networks and back.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | [`pump`] | walks through the markings: how many tokens places get, and sequences that can be repeated for ever |
+
+pub mod pump;
