@@ -6,6 +6,7 @@ use super::evidence::{EvidenceArgs, Made};
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
+use super::net;
 use super::output::{NO_ANSWER, Output, counted, print, write_files};
 use super::program;
 use super::progress;
@@ -19,8 +20,9 @@ use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
 };
-use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
-use crate::read::model::Model;
+use crate::model::{Answer, Evidence, Origin, Problem, Trace, Why};
+use crate::read::formula::Formula;
+use crate::read::model::{Model, NetFile};
 use crate::read::promela::Text;
 use crate::transform::Stop;
 use serde_json::Value;
@@ -35,6 +37,8 @@ Examples:
   prequel check abp.exp --pattern 'precedes(send, recv)' --chart=w.svg
   prequel check mutex.pml                                  what the model states
   prequel check model.dve --reach 'P_0.CS and P_1.CS'      a DVE expression over variables and states
+  prequel check net.pnml --reach 'p1 + p2 >= 2'            tokens of a Petri net
+  prequel check net.pnml ReachabilityCardinality.xml --format mcc
   prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
@@ -49,7 +53,7 @@ pub struct Args {
     /// Search a Promela program as SPIN does by default: unused variables reset, unnoticed steps merged
     #[arg(long, help_heading = "Engine")]
     optimise: bool,
-    /// Put a Promela program into components first, also where the engine could run it as it is
+    /// Put a Promela program or Petri net into components first, also where the engine could run it as it is
     #[arg(long, help_heading = "Engine")]
     as_network: bool,
     #[command(flatten)]
@@ -114,7 +118,16 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         read => read?,
     };
     match model {
-        Model::Network(network, origin) => network_answer(args, (network, origin), &run, output),
+        Model::Network(network, origin) => {
+            let asked = args.query.ask((network, origin), &args.model.reading, output)?;
+            network_answer(args, asked, &run, output)
+        }
+        // Certificates and reductions are those of the network.
+        Model::Net(file) if args.certificate.is_some() || args.before.is_some() => {
+            let asked = net::problem(&file, &args.query, &args.model.reading, &run, output)?;
+            network_answer(args, asked, &run, output)
+        }
+        Model::Net(file) => net_answer(args, &file, &run, output),
         Model::Program(_) if args.certificate.is_some() => {
             Err(Refusal::new("certificates are for networks: `prequel convert` makes one of a Promela model").into())
         }
@@ -153,8 +166,78 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
 }
 
-fn network_answer(args: &Args, read: (Network, Origin), run: &Run, output: &Output) -> Result<Exit, Failure> {
-    let (problem, origin) = args.query.ask(read, &args.model.reading, output)?;
+fn net_answer(args: &Args, file: &NetFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
+    let asked = net::Asked {
+        file,
+        query: &args.query,
+        reading: &args.model.reading,
+        engine: &args.engine,
+        as_network: args.as_network,
+    };
+    let (answered, shown) = match net::formulas(file, &args.query)?.as_slice() {
+        [] if args.query.text().is_none() => {
+            let help = "add --deadlock-free, --reach EXPR or a query about labels, or give formula files beside the net";
+            return Err(Failure::input("no query", "this net states nothing by itself", help));
+        }
+        [] => net::answer(&asked, run, output)?,
+        [one] => net::decide_formula(&asked, one, run, output)?,
+        many => return formulas(args, &asked, many, run, output),
+    };
+    publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, None, run, output)
+}
+
+/// Decides several formulas one after the other: a line each, and true where all are.
+fn formulas(
+    args: &Args,
+    asked: &net::Asked<'_>,
+    many: &[&Formula],
+    run: &Run,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    if args.evidence.witness.is_some() {
+        let help = "choose one with --formula NAME";
+        return Err(Failure::input("--witness", "there are several formulas, and a file holds one witness", help));
+    }
+    let mut all = Verdict::True;
+    let mut told = Vec::new();
+    for formula in many {
+        let own = run.again();
+        let (answered, shown) = net::decide_formula(asked, formula, &own, output)?;
+        run.add(&answered.effort);
+        if args.format == Form::Mcc && !output.json {
+            print(&answered.mcc_as(&formula.name, run.limits.threads, false));
+        } else {
+            output.say(answered.summary());
+        }
+        told.push(answered.json(&args.model.names(), None, shown.as_ref().map(|s| s as &dyn Shown)));
+        all = match (all, answered.verdict) {
+            (Verdict::False, _) | (_, Verdict::False) => Verdict::False,
+            (Verdict::Unknown(why), _) | (_, Verdict::Unknown(why)) => Verdict::Unknown(why),
+            _ => Verdict::True,
+        };
+    }
+    let query = format!("all {} formulas", many.len());
+    let answered =
+        Answered { engine: "otf".into(), verdict: all, effort: run.effort(), query, components: 1, reduction: None };
+    if args.format == Form::Mcc && !output.json {
+        return Ok(answered.verdict.exit());
+    }
+    let mut object = answered.json(&args.model.names(), None, None);
+    object["formulas"] = told.into();
+    output.object(object);
+    output.say(answered.summary());
+    if !output.json {
+        print(&answered.result_line(None, false));
+    }
+    Ok(answered.verdict.exit())
+}
+
+fn network_answer(
+    args: &Args,
+    (problem, origin): (Problem, Origin),
+    run: &Run,
+    output: &Output,
+) -> Result<Exit, Failure> {
     let components = problem.network.components().len();
     let (engine, (answer, reduction)) = match args.engine.choose(&problem) {
         Ok(engine) => {

@@ -3,6 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::input::ReadingArgs;
 use super::limits::LimitArgs;
+use super::net;
 use super::output::{Output, counted, write_files};
 use super::program;
 use super::progress;
@@ -58,6 +59,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
     let (network, mut origin, stated) = match args.reading.read(&args.models, output)? {
         Model::Network(network, origin) => (network, origin, None),
+        Model::Net(file) => {
+            let split = net::as_network(&file, &run, output)?;
+            (split.network, split.origin, None)
+        }
         Model::Program(promela) => {
             let split = program::as_network(&promela, &run, output)?;
             let stated = Stated::of(&split, &promela);

@@ -3,6 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::input::ModelArgs;
 use super::limits::LimitArgs;
+use super::net;
 use super::output::{Output, counted, print, write_files};
 use super::program;
 use crate::emit::dot;
@@ -13,7 +14,8 @@ use std::path::PathBuf;
 
 /// Shows components, states, transitions, alphabets, and who synchronises with whom
 ///
-/// Of a Promela model: processes, variables and channels, with the values that they can have.
+/// Of a Promela model: processes, variables and channels, with the values that they can have. Of a Petri net: places, transitions
+/// and how it becomes a network.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -46,6 +48,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         Model::Program(promela) if args.dot.is_none() && args.component.is_none() => {
             program::info(&args.model.names(), &promela, &run, output);
             return Ok(Exit::Ok);
+        }
+        Model::Net(file) if args.dot.is_none() && args.component.is_none() => {
+            net::info(&args.model.names(), &file, output);
+            return Ok(Exit::Ok);
+        }
+        Model::Net(file) => {
+            let split = net::as_network(&file, &run, output)?;
+            (split.network, split.origin)
         }
         // Pictures and components are those of the network.
         Model::Program(promela) => {

@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::output::Output;
+use super::net;
 use super::program::as_network;
 use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 /// Which model, and how to read it.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ModelArgs {
-    /// Model files; several .aut files form one network; `-` is standard input
+    /// Model files; several .aut files form one network; formula files stand beside a Petri net; `-` is standard input
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<PathBuf>,
     #[command(flatten)]
@@ -24,7 +25,7 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp, pml, dve)
+    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
     /// Labels of .aut files that stand for the internal step
@@ -88,6 +89,7 @@ impl ReadingArgs {
             Model::Program(promela) => {
                 as_network(&promela, run, output).map(|Components { network, origin, .. }| (network, origin))
             }
+            Model::Net(file) => net::as_network(&file, run, output).map(|split| (split.network, split.origin)),
         }
     }
 }
@@ -118,9 +120,12 @@ pub struct QueryArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
     /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela and DVE, one of its own expressions
-    /// over globals and proc@label or process.state
+    /// over globals and proc@label or process.state; for Petri nets, comparisons of tokens such as p1 + p2 >= 2
     #[arg(long, value_name = "EXPR", help_heading = "Query")]
     pub reach: Option<String>,
+    /// The formula of this name in the formula files beside a Petri net (all of them, if no query is given)
+    #[arg(long, value_name = "NAME", help_heading = "Query")]
+    pub formula: Option<String>,
     /// No reachable state is without a successor (for Promela: no invalid end state)
     #[arg(long, help_heading = "Query")]
     pub deadlock_free: bool,
@@ -139,6 +144,7 @@ impl QueryArgs {
             .or(self.monitor.as_ref().map(|p| file("--monitor", p)))
             .or(self.pattern.as_ref().map(|t| quoted("--pattern", t)))
             .or(self.reach.as_ref().map(|t| quoted("--reach", t)))
+            .or(self.formula.as_ref().map(|t| quoted("--formula", t)))
             .or(flag(self.deadlock_free, "--deadlock-free"))
             .or(flag(self.nonblocking, "--nonblocking"))
     }
@@ -153,6 +159,7 @@ impl QueryArgs {
             "--monitor" => query.monitor = Some(value.into()),
             "--pattern" => query.pattern = Some(quoted()?),
             "--reach" => query.reach = Some(quoted()?),
+            "--formula" => query.formula = Some(quoted()?),
             "--deadlock-free" => query.deadlock_free = true,
             "--nonblocking" => query.nonblocking = true,
             _ => return None,
@@ -191,6 +198,9 @@ impl QueryArgs {
             watched(pattern::monitor(text, &network))?
         } else if let Some(text) = &self.reach {
             Query::Reach(goal::read(text, &network, &origin)?)
+        } else if self.formula.is_some() {
+            let help = "give a Petri net and its formula files";
+            return Err(Failure::input("--formula", "there are no formulas beside this model", help));
         } else if self.deadlock_free {
             Query::DeadlockFree
         } else if self.nonblocking {

@@ -13,6 +13,7 @@ mod generate;
 mod info;
 mod input;
 mod limits;
+mod net;
 mod output;
 mod pattern;
 mod program;

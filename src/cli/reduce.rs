@@ -4,6 +4,7 @@ use super::convert;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
+use super::net;
 use super::output::{Output, counted, write_files};
 use super::program::{Reduced, Wanted, as_network};
 use super::progress;
@@ -162,6 +163,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             (split.network, split.origin, own)
         }
         Model::Network(network, origin) => (network, origin, None),
+        Model::Net(file) => {
+            let (asked, origin) = net::problem(&file, &args.query, &args.model.reading, &run, output)?;
+            (asked.network, origin, Some(asked.query))
+        }
     };
     let (problem, origin) = match read {
         (network, origin, Some(query)) => (Problem { network, query }, origin),

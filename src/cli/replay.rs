@@ -2,12 +2,13 @@
 
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
+use super::net;
 use super::output::{Output, counted, print};
 use super::program;
 use super::witness::{NetworkWitness, Shown as _};
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
-use crate::read::model::{Model, ProgramFile};
+use crate::read::model::{Model, NetFile, ProgramFile};
 use crate::read::{self, model, witness};
 use serde_json::json;
 use std::path::PathBuf;
@@ -42,6 +43,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let (network, origin) = match args.model.read(output)? {
         Model::Network(network, origin) => (network, origin),
         Model::Program(promela) => return run_again(args, &promela, output),
+        Model::Net(file) => return fire_again(args, &file, output),
     };
     let text = model::bytes(&args.witness)?;
     let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
@@ -71,6 +73,18 @@ fn run_again(args: &Args, promela: &ProgramFile, output: &Output) -> Result<Exit
     }
     let reason = replayed.err().map(|why| why.to_string());
     Ok(report(args, &saved.query, saved.len(), reason, output))
+}
+
+/// Fires a sequence of a net again.
+fn fire_again(args: &Args, file: &NetFile, output: &Output) -> Result<Exit, Failure> {
+    let text = model::bytes(&args.witness)?;
+    let (saved, sequence) = read::firing::read(&args.witness.display().to_string(), &text, &file.net)?;
+    let steps = sequence.len();
+    let replayed = net::replayed(file, sequence, &args.query, &args.model.reading, output)?;
+    if let Ok(shown) = &replayed {
+        output.say(if args.chart { shown.text_chart()? } else { shown.table() });
+    }
+    Ok(report(args, &saved.query, steps, replayed.err(), output))
 }
 
 /// Says whether it could be done, and why not.

@@ -135,13 +135,19 @@ impl Answered {
 
     /// `FORMULA id TRUE TECHNIQUES …`
     pub fn mcc(&self, model: &ModelArgs, threads: usize, reduce: bool) -> String {
+        let name = self.query.strip_prefix("formula ").map_or_else(|| formula(model), str::to_owned);
+        self.mcc_as(&name, threads, reduce)
+    }
+
+    /// The same for a formula of this name.
+    pub fn mcc_as(&self, name: &str, threads: usize, reduce: bool) -> String {
         if let Verdict::Unknown(_) = self.verdict {
-            return cannot_compute(model);
+            return format!("FORMULA {name} CANNOT_COMPUTE\n");
         }
         let threads = if threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
         let reduction = if reduce { " STUBBORN_SETS" } else { "" };
         let verdict = self.verdict.word().to_uppercase();
-        format!("FORMULA {} {verdict} TECHNIQUES {threads} EXPLICIT{reduction}\n", formula(model))
+        format!("FORMULA {name} {verdict} TECHNIQUES {threads} EXPLICIT{reduction}\n")
     }
 }
 

@@ -76,6 +76,19 @@ impl Run {
         Self { started: self.started, ..Self::new(Limits { memory, ..self.limits.clone() }, self.seed) }
     }
 
+    /// A run for one of several questions: with the same limits of size, and until the same time.
+    pub fn again(&self) -> Self {
+        Self { started: self.started, ..Self::new(self.limits.clone(), self.seed) }
+    }
+
+    /// Counts what a run for one of several questions has done.
+    pub fn add(&self, effort: &Effort) {
+        self.states_total.fetch_add(effort.states_total, Relaxed);
+        self.states_peak.fetch_max(effort.states_peak, Relaxed);
+        self.transitions.fetch_add(effort.transitions, Relaxed);
+        self.checks.fetch_add(effort.checks, Relaxed);
+    }
+
     /// Ends it from another thread: nobody waits for its answer.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);

@@ -100,12 +100,12 @@ impl Net {
     }
 
     /// All places in order.
-    pub fn places(&self) -> impl ExactSizeIterator<Item = PlaceId> + use<> {
+    pub fn places(&self) -> impl ExactSizeIterator<Item = PlaceId> + Clone + use<> {
         (0..self.places.len()).map(PlaceId::new)
     }
 
     /// All transitions in order.
-    pub fn transitions(&self) -> impl ExactSizeIterator<Item = TransitionId> + use<> {
+    pub fn transitions(&self) -> impl ExactSizeIterator<Item = TransitionId> + Clone + use<> {
         (0..self.transitions.len()).map(TransitionId::new)
     }
 

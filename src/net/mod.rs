@@ -3,5 +3,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | [`pump`] | walks through the markings: how many tokens places get, and sequences that can be repeated for ever |
+//! | [`split`] | net → network: units, one-token invariants, counters |
 
 pub mod pump;
+pub mod split;

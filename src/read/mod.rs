@@ -7,6 +7,8 @@ mod draft;
 pub mod dve;
 pub(crate) mod errors;
 pub mod exp;
+pub mod firing;
+pub mod formula;
 pub mod goal;
 mod inline;
 pub mod json_place;

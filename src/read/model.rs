@@ -1,8 +1,8 @@
-//! Model files → network or program: the format by extension, several `.aut` files as one network.
+//! Model files → network, program or Petri net: the format by extension, several `.aut` files as one network.
 
-use super::{aut, dve, exp, promela};
+use super::{aut, dve, exp, formula, ll_net, lola, pnml, promela, tina};
 use crate::diag::{Diagnostic, Read};
-use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source};
+use crate::model::{Component, LabelId, Labels, Lts, Net, Network, Origin, Source};
 use crate::program::dve::View;
 use crate::program::{self, Expression, Program};
 use rayon::prelude::*;
@@ -24,6 +24,16 @@ pub enum Format {
     Promela,
     /// DVE, the language of BEEM.
     Dve,
+    /// Petri nets in XML.
+    Pnml,
+    /// LoLA's low-level nets.
+    Lola,
+    /// PEP's low-level nets.
+    LlNet,
+    /// TINA's nets, or LoLA's where the text looks so.
+    Tina,
+    /// Formulas about a net, which stand beside it.
+    Formula,
 }
 
 /// What model files turn out to be.
@@ -33,6 +43,45 @@ pub enum Model {
     Network(Network, Origin),
     /// A program that is run.
     Program(Box<ProgramFile>),
+    /// A Petri net, with what is stated beside it.
+    Net(Box<NetFile>),
+}
+
+/// A model that is a Petri net.
+#[derive(Clone, Debug)]
+pub struct NetFile {
+    /// What messages call it.
+    pub name: String,
+    /// The net.
+    pub net: Net,
+    /// What the formula files beside it ask, in order.
+    pub formulas: Vec<formula::Formula>,
+}
+
+impl NetFile {
+    fn read(path: &Path, format: Format, formulas: &[&PathBuf]) -> Read<Self> {
+        let (name, text) = (path.display().to_string(), bytes(path)?);
+        let is_lola = || lola::looks_so(&String::from_utf8_lossy(&text));
+        let (net, mut warnings) = match format {
+            Format::Pnml => pnml::read(&name, &text),
+            Format::Lola => lola::read(&name, &text),
+            Format::Tina if is_lola() => lola::read(&name, &text),
+            Format::Tina => tina::read(&name, &text),
+            _ => ll_net::read(&name, &text),
+        }?;
+        let mut asked = Vec::new();
+        let mut errors = Vec::new();
+        for path in formulas {
+            match formula::read(&path.display().to_string(), &stem(path), &bytes(path)?, &net) {
+                Ok((more, found)) => {
+                    asked.extend(more);
+                    warnings.extend(found);
+                }
+                Err(found) => errors.extend(found),
+            }
+        }
+        if errors.is_empty() { Ok((Self { name, net, formulas: asked }, warnings)) } else { Err(errors) }
+    }
 }
 
 /// A model that is a program: what it means as it stands, and its text for questions in its own words.
@@ -165,7 +214,7 @@ pub struct Options {
 
 impl Format {
     /// All of them, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 7] = [
+    pub const ALL: [(Format, &'static str); 15] = [
         (Format::Aut, "aut"),
         (Format::Exp, "exp"),
         (Format::Promela, "pml"),
@@ -173,7 +222,20 @@ impl Format {
         (Format::Promela, "prm"),
         (Format::Promela, "promela"),
         (Format::Dve, "dve"),
+        (Format::Pnml, "pnml"),
+        (Format::Lola, "lola"),
+        (Format::Lola, "llnet"),
+        (Format::LlNet, "ll_net"),
+        (Format::Tina, "net"),
+        (Format::Formula, "formula"),
+        (Format::Formula, "task"),
+        (Format::Formula, "xml"),
     ];
+
+    /// Whether such a file is a Petri net.
+    fn is_net(self) -> bool {
+        matches!(self, Format::Pnml | Format::Lola | Format::LlNet | Format::Tina)
+    }
 
     /// The format of a file, by its extension.
     pub fn of(path: &Path) -> Option<Format> {
@@ -200,7 +262,9 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     let mut errors = Vec::new();
     let mut formats = Vec::new();
     for path in models {
-        match options.from.or_else(|| Format::of(path)) {
+        // A formula beside a net is one, whatever the format of the net.
+        let own = Format::of(path);
+        match own.filter(|format| *format == Format::Formula).or(options.from).or(own) {
             Some(format) => formats.push(format),
             None => {
                 let message =
@@ -225,6 +289,19 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
         ([one], [Format::Promela]) => program(ProgramFile::promela(one, options)),
         ([one], [Format::Dve]) => program(ProgramFile::dve(one)),
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
+        (many, formats) if is_net_with_formulas(formats) => {
+            let of = |test: fn(Format) -> bool| many.iter().zip(formats).filter(move |(_, f)| test(**f));
+            let (path, format) = of(Format::is_net).next().expect("there is one net");
+            let formulas: Vec<&PathBuf> = of(|f| f == Format::Formula).map(|(path, _)| path).collect();
+            let read = NetFile::read(path, *format, &formulas);
+            read.map(|(file, warnings)| (Model::Net(Box::new(file)), warnings))
+        }
+        (many, formats) if formats.contains(&Format::Formula) => {
+            let path = many.iter().zip(formats).find(|(_, f)| **f == Format::Formula).map_or(&many[0], |(path, _)| path);
+            let message = "a formula needs one Petri net beside it";
+            let help = "give the net and its formulas, as in `prequel check net.pnml properties.xml`";
+            Err(vec![Diagnostic::error(path.display().to_string(), message).help(help)])
+        }
         (many, _) => {
             let whole = many.iter().zip(&formats).find(|(_, f)| **f != Format::Aut).map_or(&many[0], |(path, _)| path);
             let message = "this file is a whole model and cannot be combined with other files";
@@ -233,6 +310,12 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             Err(vec![Diagnostic::error(whole.display().to_string(), message).help(help)])
         }
     }
+}
+
+/// One net, and nothing but formulas beside it.
+fn is_net_with_formulas(formats: &[Format]) -> bool {
+    formats.iter().filter(|f| f.is_net()).count() == 1
+        && formats.iter().all(|f| f.is_net() || *f == Format::Formula)
 }
 
 /// The text of a Promela model that may not be readable; none if the models are something else, or went by on standard input.

@@ -1,0 +1,198 @@
+//! Queries on a net through the network of its components: engines for networks answer, the witness is lifted back.
+
+use super::{Asked, NetWitness, Told, about_markings, rejected, verdict};
+use crate::cli::exit::Failure;
+use crate::cli::input::{QueryArgs, ReadingArgs};
+use crate::cli::output::{Output, counted};
+use crate::cli::progress;
+use crate::cli::report::Verdict;
+use crate::engine::otf::Otf;
+use crate::engine::run::{Limits, Run};
+use crate::engine::{Engine as _, Refusal};
+use crate::evidence;
+use crate::model::{
+    Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Problem, Query, Trace, TransitionId, Why,
+};
+use crate::net::split::{Split, split};
+use crate::read::model::NetFile;
+
+/// A net for commands that need a network. Units that hold one token only as the file says are looked at first.
+pub fn as_network(file: &NetFile, run: &Run, output: &Output) -> Result<Split, Failure> {
+    let split = to_draw(file)?;
+    output.note(format!("{}: {}", file.name, split.method));
+    let Some(goal) = split.second_token() else { return Ok(split) };
+    let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
+    let looking = Run::new(Limits { states: Some(run.limits.states.unwrap_or(MOST_STATES)), ..run.limits.clone() }, run.seed);
+    match progress::watch(&looking, "units", output, || Otf::default().solve(&problem, &looking)) {
+        Answer::False(_) => Ok(split),
+        Answer::True(Evidence::Witness(trace)) => Err(Refusal::new(second_token(file, &split, &problem, &trace)?).into()),
+        Answer::True(_) => Err(Failure::Internal("a marking that is reached without a path".into())),
+        Answer::Unknown(why) => {
+            let why = format!("{}: whether the units hold one token each was not found out: {why}; raise --states", file.name);
+            Err(Refusal::new(why).into())
+        }
+    }
+}
+
+/// States that are looked at to find out whether units hold one token each, unless `--states` says otherwise.
+const MOST_STATES: u64 = 10_000_000;
+
+/// The query of a command on the network of a net.
+pub fn problem(
+    file: &NetFile,
+    query: &QueryArgs,
+    reading: &ReadingArgs,
+    run: &Run,
+    output: &Output,
+) -> Result<(Problem, Origin), Failure> {
+    let split = as_network(file, run, output)?;
+    match about_markings(file, query)? {
+        Some(NetQuery::Possible(condition)) => {
+            let goal = split.goal(&file.net, &condition).map_err(Refusal::new)?;
+            Ok((Problem { network: split.network, query: Query::Reach(goal) }, split.origin))
+        }
+        _ => query.ask((split.network, split.origin), reading, output),
+    }
+}
+
+/// The network, without a word about it.
+pub fn to_draw(file: &NetFile) -> Result<Split, Failure> {
+    split(&file.net).map_err(|why| Refusal::new(format!("{}: the net is not split into components: {why}", file.name)).into())
+}
+
+/// Decides a question about markings.
+pub fn decide<'a>(
+    asked: &Asked<'a>,
+    query: &NetQuery,
+    text: String,
+    run: &Run,
+    output: &Output,
+) -> Result<Told<'a>, Failure> {
+    let refused = |why: String| refused(asked, why, text.clone(), run);
+    let split = match split(&asked.file.net) {
+        Ok(split) => split,
+        Err(why) => return Ok(refused(format!("the net is not split into components: {why}"))),
+    };
+    let goal = match query {
+        NetQuery::Impossible(Condition::Dead) => Query::DeadlockFree,
+        _ => match split.goal(&asked.file.net, query.condition()) {
+            Ok(goal) => Query::Reach(goal),
+            Err(why) => return Ok(refused(format!("{why}; the engine otf takes this question on the net itself"))),
+        },
+    };
+    let shown = |sequence| asked.shown(query, sequence, &text).map(Some);
+    solve(asked, &split, goal, (query.witness_shows(), text.clone()), shown, run, output)
+}
+
+/// Answers a question about labels, or one that markings alone do not tell.
+pub fn labels<'a>(asked: &Asked<'a>, text: String, run: &Run, output: &Output) -> Result<Told<'a>, Failure> {
+    let split = match split(&asked.file.net) {
+        Ok(split) => split,
+        Err(why) => return Ok(refused(asked, format!("the net is not split into components: {why}"), text, run)),
+    };
+    let read = (split.network.clone(), split.origin.clone());
+    let (problem, _) = asked.query.ask(read, asked.reading, output)?;
+    let shown = |sequence: Vec<TransitionId>| {
+        evidence::net::replay(&asked.file.net, &sequence).map_err(rejected)?;
+        let conclusion = format!("this run does not obey {text}");
+        Ok(Some(NetWitness { file: asked.file, sequence, verdict: false, conclusion }))
+    };
+    solve(asked, &split, problem.query, (false, text.clone()), shown, run, output)
+}
+
+/// Whether a sequence shows what a query about labels asks.
+pub fn shows(
+    file: &NetFile,
+    sequence: &[TransitionId],
+    query: &QueryArgs,
+    reading: &ReadingArgs,
+    output: &Output,
+) -> Result<Result<(), String>, Failure> {
+    let split = to_draw(file)?;
+    let (problem, _) = query.ask((split.network.clone(), split.origin.clone()), reading, output)?;
+    let checked = evidence::witness::check(&problem, &split.trace(sequence));
+    Ok(checked.map(|_| ()).map_err(|why| why.to_string()))
+}
+
+fn refused<'a>(asked: &Asked<'a>, why: String, text: String, run: &Run) -> Told<'a> {
+    (asked.answered(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run, 1), None)
+}
+
+/// Lets an engine answer, once it has shown that the units hold one token each where only the file says so.
+fn solve<'a>(
+    asked: &Asked<'a>,
+    split: &Split,
+    query: Query,
+    (shows, text): (bool, String),
+    shown: impl FnOnce(Vec<TransitionId>) -> Result<Option<NetWitness<'a>>, Failure>,
+    run: &Run,
+    output: &Output,
+) -> Result<Told<'a>, Failure> {
+    output.remark(format!("{}: {}", asked.file.name, split.method));
+    let count = split.network.components().len();
+    let ask = |query: Query| -> Result<(Problem, Result<(&'static str, Answer), String>), Failure> {
+        let problem = Problem { network: split.network.clone(), query };
+        let engine = match asked.engine.choose(&problem) {
+            Ok(engine) => engine,
+            Err(Failure::Refused(why)) => return Ok((problem, Err(why.to_string()))),
+            Err(failure) => return Err(failure),
+        };
+        let answer = progress::watch(run, engine.name(), output, || engine.solve(&problem, run));
+        let name = engine.name();
+        Ok((problem, Ok((name, answer))))
+    };
+    if let Some(goal) = split.second_token() {
+        let (problem, answer) = ask(Query::Reach(goal))?;
+        match answer {
+            Ok((_, Answer::False(_))) => {}
+            Ok((_, Answer::True(Evidence::Witness(trace)))) => {
+                return Ok(refused(asked, second_token(asked.file, split, &problem, &trace)?, text, run));
+            }
+            Ok((_, Answer::True(_))) => {
+                let why = "some unit gets a second token, but the NUPN section says that the net is safe";
+                return Ok(refused(asked, why.into(), text, run));
+            }
+            Ok((name, Answer::Unknown(why))) => {
+                return Ok((asked.answered(name, Verdict::Unknown(why), text, run, count), None));
+            }
+            Err(why) => return Ok(refused(asked, why, text, run)),
+        }
+    }
+    let (problem, answer) = ask(query)?;
+    let (name, answer) = match answer {
+        Ok(answered) => answered,
+        Err(why) => return Ok(refused(asked, why, text, run)),
+    };
+    // The verdict of the query on the net: a witness may show that something holds, or that it does not.
+    let witness_verdict = problem.query.witness_shows();
+    let (holds, evidence) = match answer {
+        Answer::True(evidence) => (true, evidence),
+        Answer::False(evidence) => (false, evidence),
+        Answer::Unknown(why) => return Ok((asked.answered(name, Verdict::Unknown(why), text, run, count), None)),
+    };
+    let told = verdict(if holds == witness_verdict { shows } else { !shows });
+    let witness = match evidence {
+        Evidence::Witness(trace) => {
+            evidence::witness::check(&problem, &trace).map_err(rejected)?;
+            shown(split.sequence(&trace))?
+        }
+        Evidence::Exhausted | Evidence::Quotients(_) => None,
+    };
+    Ok((asked.answered(name, told, text, run, count), witness))
+}
+
+/// Says which places of a unit are marked together, once the path there was replayed.
+fn second_token(file: &NetFile, split: &Split, problem: &Problem, trace: &Trace) -> Result<String, Failure> {
+    let net = &file.net;
+    let state = evidence::witness::check(problem, trace).map_err(rejected)?;
+    let marking = evidence::net::replay(net, &split.sequence(trace)).map_err(rejected)?;
+    let unit = split.unit_with_second(&state).ok_or_else(|| rejected("no unit has a second token"))?;
+    let of_unit = |p: PlaceId| net.units().is_some_and(|units| &*units.names[units.of_place[p.at()] as usize] == unit);
+    let marked: Vec<String> = net
+        .places()
+        .filter(|&p| of_unit(p) && marking[p.at()] > 0)
+        .map(|p| format!("`{}` ({})", net.place(p), marking[p.at()]))
+        .collect();
+    let (steps, marked) = (counted(trace.steps.len(), "step"), marked.join(", "));
+    Ok(format!("the NUPN section says that the net is safe, but after {steps} unit `{unit}` holds {marked}"))
+}

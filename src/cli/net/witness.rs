@@ -1,0 +1,158 @@
+//! A firing sequence, in every form that a command shows it.
+
+use super::network;
+use crate::cli::exit::Failure;
+use crate::cli::witness::{Shown, pictures};
+use crate::emit::view::View;
+use crate::engine::run::Run;
+use crate::model::{Net, PlaceId, TransitionId};
+use crate::read::firing::{KIND, SCHEMA};
+use crate::read::model::NetFile;
+use crate::read::promela::Text;
+use serde_json::{Value, json};
+
+/// A firing sequence and what it shows. Built only from sequences that were replayed.
+pub struct NetWitness<'a> {
+    /// Of which net.
+    pub file: &'a NetFile,
+    /// The transitions in order.
+    pub sequence: Vec<TransitionId>,
+    /// The verdict that it shows.
+    pub verdict: bool,
+    /// What is so at its end, in one line.
+    pub conclusion: String,
+}
+
+/// A place whose tokens change, from how many to how many.
+type Change = (PlaceId, u32, u32);
+
+/// Names listed in a row before the rest is only counted.
+const MOST_NAMES: usize = 8;
+
+impl NetWitness<'_> {
+    fn net(&self) -> &Net {
+        &self.file.net
+    }
+
+    /// What each step changes, and the marking at the end.
+    fn changes(&self) -> (Vec<Vec<Change>>, Vec<u32>) {
+        let net = self.net();
+        let mut marking = net.initial().to_vec();
+        let steps = self.sequence.iter().map(|&t| {
+            let mut places: Vec<PlaceId> = net.inputs(t).iter().chain(net.outputs(t)).map(|arc| arc.place).collect();
+            places.sort_unstable();
+            places.dedup();
+            let before: Vec<u32> = places.iter().map(|p| marking[p.at()]).collect();
+            net.fire(&mut marking, t).expect("it was replayed");
+            let changed = places.iter().zip(before).map(|(&p, before)| (p, before, marking[p.at()]));
+            changed.filter(|(_, before, after)| before != after).collect()
+        });
+        let steps = steps.collect();
+        (steps, marking)
+    }
+
+    fn line(&self, t: TransitionId) -> Option<String> {
+        self.net().line(t).map(|line| format!("{}:{line}", self.file.name))
+    }
+
+    /// Marked places, each with its tokens where they are more than one.
+    fn marking(&self, marking: &[u32]) -> String {
+        let marked: Vec<String> = self
+            .net()
+            .places()
+            .zip(marking)
+            .filter(|(_, tokens)| **tokens > 0)
+            .map(|(p, &tokens)| {
+                let name = self.net().place(p);
+                if tokens == 1 { name.to_owned() } else { format!("{name} ({tokens})") }
+            })
+            .collect();
+        few(marked, "nothing")
+    }
+
+    /// The same run of the network, for pictures.
+    fn drawn<T>(&self, draw: impl FnOnce(&View<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+        let split = network::to_draw(self.file)?;
+        let trace = split.trace(&self.sequence);
+        let lines: Vec<Vec<String>> = self.sequence.iter().map(|&t| self.line(t).into_iter().collect()).collect();
+        draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines })
+    }
+}
+
+/// The first few names, and how many more there are.
+fn few(names: Vec<String>, none: &str) -> String {
+    let more = names.len().saturating_sub(MOST_NAMES);
+    if names.is_empty() {
+        return none.into();
+    }
+    let tail = if more > 0 { format!(" … {more} more") } else { String::new() };
+    format!("{}{tail}", names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", "))
+}
+
+impl Shown for NetWitness<'_> {
+    fn saved(&self, query: &str) -> Vec<u8> {
+        let saved = json!({
+            "schema": SCHEMA,
+            "kind": KIND,
+            "query": query,
+            "verdict": self.verdict.to_string(),
+            "shows": self.conclusion,
+            "steps": self.steps_json(),
+        });
+        let mut text = serde_json::to_vec_pretty(&saved).expect("a JSON value prints");
+        text.push(b'\n');
+        text
+    }
+
+    fn steps_json(&self) -> Value {
+        let net = self.net();
+        let (changes, _) = self.changes();
+        let step = |(&t, changes): (&TransitionId, &Vec<Change>)| {
+            let changes = changes.iter().map(|&(p, from, to)| json!({ "place": net.place(p), "from": from, "to": to }));
+            json!({
+                "transition": net.transition(t),
+                "line": self.line(t),
+                "changes": changes.collect::<Vec<_>>(),
+            })
+        };
+        self.sequence.iter().zip(&changes).map(step).collect()
+    }
+
+    fn table(&self) -> String {
+        let net = self.net();
+        let (changes, end) = self.changes();
+        let mut rows = vec![["#".to_owned(), "transition".into(), "tokens".into(), "line".into()]];
+        rows.push(["0".into(), String::new(), self.marking(net.initial()), String::new()]);
+        for (at, (&t, changes)) in self.sequence.iter().zip(&changes).enumerate() {
+            let change = |&(p, from, to): &Change| format!("{} {from}→{to}", net.place(p));
+            let told = few(changes.iter().map(change).collect(), "");
+            rows.push([(at + 1).to_string(), net.transition(t).into(), told, self.line(t).unwrap_or_default()]);
+        }
+        let widths: Vec<usize> =
+            (0..4).map(|c| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0)).collect();
+        let mut text = String::new();
+        for row in rows {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+            text += cells.collect::<Vec<_>>().join("  ").trim_end();
+            text.push('\n');
+        }
+        format!("{text}marked at the end: {}\n{}", self.marking(&end), self.conclusion)
+    }
+
+    fn text_chart(&self) -> Result<String, Failure> {
+        self.drawn(pictures::text_chart)
+    }
+
+    fn svg(&self) -> Result<Vec<u8>, Failure> {
+        self.drawn(pictures::svg)
+    }
+
+    fn dot(&self) -> Result<Vec<u8>, Failure> {
+        self.drawn(|view| Ok(pictures::dot(view)))
+    }
+
+    fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {
+        let help = "leave it away, or save the witness with --witness FILE";
+        Err(Failure::input("--trail", "a trail is a run of a Promela model, and this is a Petri net", help))
+    }
+}
