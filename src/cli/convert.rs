@@ -11,19 +11,21 @@ use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::explicit;
 use crate::emit::promela::{self, Promela, Unwritable};
-use crate::emit::{self, aut, dot, exp};
+use crate::emit::{self, aut, dot, exp, lola, pnml};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{Component, ComponentId, Lts, Network, Origin, Problem, Query, Why};
+use crate::model::{Component, ComponentId, Lts, Net, Network, Origin, Problem, Query, Why};
+use crate::net::join::join;
 use crate::program::components::Components;
-use crate::read::model::{Model, ProgramFile};
+use crate::read::model::{Model, NetFile, ProgramFile};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Converts between formats: the output's extension chooses what is written
 ///
 /// OUT.exp is the network with its components in OUT.d/; OUT.aut is one system: the product, where there are several
-/// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.dot is a picture.
+/// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.pnml and OUT.lola are Petri
+/// nets; OUT.dot is a picture.
 ///
 /// A Promela model becomes the network of its components: a step in which an assertion or something else fails is seen as
 /// `error`, and a deadlock is an invalid end state. So `--pattern 'never(error)'` and `--deadlock-free` together are what the
@@ -43,7 +45,7 @@ pub struct Args {
     models: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// Where to write; .aut, .exp, .pml or .dot
+    /// Where to write; .aut, .exp, .pml, .pnml, .lola or .dot
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Minimise: strong, branching, dp-branching, weak, trace, weak-trace (for .exp: each component by itself)
@@ -59,6 +61,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
     let (network, mut origin, stated) = match args.reading.read(&args.models, output)? {
         Model::Network(network, origin) => (network, origin, None),
+        Model::Net(file) if matches!(extension, "pnml" | "lola") && args.minimise.is_none() => {
+            return convert_net(args, &file, extension, output);
+        }
         Model::Net(file) => {
             let split = net::as_network(&file, &run, output)?;
             (split.network, split.origin, None)
@@ -156,6 +161,10 @@ pub fn files(
             let files = exp::write(network, &stem).map_err(|e| cannot(e.to_string()))?;
             files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
         }
+        kind @ ("pnml" | "lola") => {
+            let net = join(network, origin).map_err(|e| cannot(e.to_string()))?;
+            vec![(path.to_owned(), net_text(&net, path, kind))]
+        }
         "pml" => {
             vec![(path.to_owned(), promela(problem, origin).map_err(|e| cannot(e.to_string()))?.text.into_bytes())]
         }
@@ -169,6 +178,31 @@ pub fn files(
             vec![(path.to_owned(), text)]
         }
     })
+}
+
+/// A Petri net in one of its formats.
+fn net_text(net: &Net, path: &Path, kind: &str) -> Vec<u8> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    in_memory(|out| if kind == "pnml" { pnml::write(net, &name, out) } else { lola::write(net, out) })
+}
+
+/// Writes a Petri net as one.
+fn convert_net(args: &Args, file: &NetFile, kind: &str, output: &Output) -> Result<Exit, Failure> {
+    let net = &file.net;
+    write_files(&[(args.output.clone(), net_text(net, &args.output, kind))])?;
+    let (places, transitions, arcs) = (net.places().len(), net.transitions().len(), net.num_arcs());
+    output.object(json!({
+        "models": args.models.iter().map(|m| m.display().to_string()).collect::<Vec<_>>(),
+        "output": args.output.display().to_string(),
+        "files": 1,
+        "places": places,
+        "transitions": transitions,
+        "arcs": arcs,
+    }));
+    let (places, transitions, arcs) =
+        (counted(places, "place"), counted(transitions, "transition"), counted(arcs, "arc"));
+    output.say(format!("wrote {} ({places}, {transitions}, {arcs})", args.output.display()));
+    Ok(Exit::Ok)
 }
 
 /// What a program states, as far as it is not in what was written.

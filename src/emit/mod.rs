@@ -1,12 +1,14 @@
-//! Problem → files: `.aut`, `.exp`, Promela, pictures.
+//! Problem → files: `.aut`, `.exp`, Promela, Petri nets, pictures.
 
 pub mod assumption;
 pub mod aut;
 pub mod chart;
 pub mod dot;
 pub mod exp;
+pub mod lola;
 pub mod picture;
 pub mod plot;
+pub mod pnml;
 pub mod promela;
 pub mod run;
 pub mod table;
@@ -14,4 +16,4 @@ pub mod view;
 pub mod witness;
 
 /// Extensions of the model formats that can be written.
-pub const WRITABLE: [&str; 4] = ["aut", "exp", "pml", "dot"];
+pub const WRITABLE: [&str; 6] = ["aut", "exp", "pml", "pnml", "lola", "dot"];

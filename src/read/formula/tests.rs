@@ -50,7 +50,7 @@ fn other_temporal_formulas_are_refused_by_name() {
 
 #[test]
 fn mistakes_have_a_place() {
-    assert_eq!(lola("EF x = 1 AND\n FIREABLE(v)").unwrap_err(), "f.formula:1:4: there is no place `x`; f.formula:2:11: there is no transition `v`");
+    assert_eq!(lola("EF (x = 1 AND\n FIREABLE(v))").unwrap_err(), "f.formula:1:5: there is no place `x`; f.formula:2:11: there is no transition `v`");
     assert!(lola("EF p =").unwrap_err().starts_with("f.formula:1:7: expected"));
     assert!(lola("EF (p = 1").is_err() && lola("").is_err() && lola("p").is_err() && lola("/* p").is_err());
     let deep = format!("{}p = 1{}", "(".repeat(5000), ")".repeat(5000));
