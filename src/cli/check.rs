@@ -176,7 +176,8 @@ fn net_answer(args: &Args, file: &NetFile, run: &Run, output: &Output) -> Result
     };
     let (answered, shown) = match net::formulas(file, &args.query)?.as_slice() {
         [] if args.query.text().is_none() => {
-            let help = "add --deadlock-free, --reach EXPR or a query about labels, or give formula files beside the net";
+            let help =
+                "add --deadlock-free, --reach EXPR or a query about labels, or give formula files beside the net";
             return Err(Failure::input("no query", "this net states nothing by itself", help));
         }
         [] => net::answer(&asked, run, output)?,

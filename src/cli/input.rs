@@ -1,8 +1,8 @@
 //! Models and queries on the command line → a problem.
 
 use super::exit::Failure;
-use super::output::Output;
 use super::net;
+use super::output::Output;
 use super::program::as_network;
 use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};

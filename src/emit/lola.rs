@@ -80,7 +80,10 @@ mod tests {
         let text = "PLACE p.1, q; MARKING p.1; TRANSITION t-1 CONSUME p.1; PRODUCE q: 2;";
         let net = read::lola::read("n", text.as_bytes()).unwrap().0;
         for back in written(&net) {
-            assert_eq!((back.place(crate::model::PlaceId(0)), back.transition(crate::model::TransitionId(0))), ("p.1", "t-1"));
+            assert_eq!(
+                (back.place(crate::model::PlaceId(0)), back.transition(crate::model::TransitionId(0))),
+                ("p.1", "t-1")
+            );
         }
     }
 }

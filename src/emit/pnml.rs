@@ -21,7 +21,11 @@ pub fn write(net: &Net, name: &str, out: &mut impl Write) -> io::Result<()> {
     }
     for t in net.transitions() {
         let name = Escaped(net.transition(t));
-        writeln!(out, "   <transition id=\"{}\"><name><text>{name}</text></name></transition>", ids.transition(t.at()))?;
+        writeln!(
+            out,
+            "   <transition id=\"{}\"><name><text>{name}</text></name></transition>",
+            ids.transition(t.at())
+        )?;
     }
     let mut number = 0;
     for t in net.transitions() {

@@ -82,7 +82,9 @@ impl NetQuery {
     /// The condition that a witness ends in.
     pub fn condition(&self) -> &Condition {
         match self {
-            NetQuery::Possible(condition) | NetQuery::Impossible(condition) | NetQuery::Initially(condition) => condition,
+            NetQuery::Possible(condition) | NetQuery::Impossible(condition) | NetQuery::Initially(condition) => {
+                condition
+            }
         }
     }
 

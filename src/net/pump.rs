@@ -20,11 +20,11 @@ pub struct Pump {
 }
 
 /// Transitions looked at by walks before anything is searched.
-const WALK_LOOKS: usize = 1 << 20;
+const WALK_LOOKS: usize = 1 << 16;
 /// Steps of one walk.
 const WALK_STEPS: usize = 1 << 10;
-/// Numbers compared by the search for a pump.
-const PUMP_COMPARED: usize = 1 << 26;
+/// Numbers and arcs looked at by the search for a pump.
+const PUMP_LOOKS: usize = 1 << 24;
 /// Longest path of that search.
 const PUMP_DEEPEST: usize = 1 << 12;
 
@@ -75,7 +75,7 @@ pub fn find(net: &Net, place: PlaceId) -> Option<Pump> {
     let mut visited: FxHashSet<Box<[u32]>> = FxHashSet::default();
     let initial: Box<[u32]> = net.initial().into();
     visited.insert(initial.clone());
-    let mut compared = 0;
+    let mut looks = 0;
     let mut stack = vec![frame(net, initial, None, place)];
     while let Some(top) = stack.last_mut() {
         let Some(t) = top.left.pop() else {
@@ -88,9 +88,9 @@ pub fn find(net: &Net, place: PlaceId) -> Option<Pump> {
         }
         let total = sum(&next);
         for (at, earlier) in stack.iter().enumerate().rev().filter(|(_, frame)| frame.total < total) {
-            compared += 8;
+            looks += 8;
             let covers = earlier.marking.iter().zip(&next).all(|(a, b)| {
-                compared += 1;
+                looks += 1;
                 a <= b
             });
             if covers {
@@ -101,12 +101,13 @@ pub fn find(net: &Net, place: PlaceId) -> Option<Pump> {
                 return place.map(|place| Pump { place, before: before.to_vec(), again: again.to_vec() });
             }
         }
-        compared += next.len();
-        if compared > PUMP_COMPARED {
+        looks += next.len();
+        if looks > PUMP_LOOKS {
             return None;
         }
         if stack.len() < PUMP_DEEPEST && visited.insert(next.clone()) {
             stack.push(frame(net, next, Some(t), place));
+            looks += net.transitions().len();
         }
     }
     None
@@ -120,9 +121,8 @@ fn sum(marking: &[u32]) -> u64 {
 fn frame(net: &Net, marking: Box<[u32]>, by: Option<TransitionId>, place: PlaceId) -> Frame {
     let mut left: Vec<TransitionId> =
         net.transitions().filter(|&t| net.enabled(&|p: PlaceId| marking[p.at()], t)).collect();
-    let weight = |arcs: &[crate::model::Arc]| {
-        arcs.iter().find(|arc| arc.place == place).map_or(0, |arc| i64::from(arc.weight))
-    };
+    let weight =
+        |arcs: &[crate::model::Arc]| arcs.iter().find(|arc| arc.place == place).map_or(0, |arc| i64::from(arc.weight));
     left.sort_by_key(|&t| weight(net.outputs(t)) - weight(net.inputs(t)));
     Frame { total: sum(&marking), marking, by, left }
 }
@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn a_bounded_net_has_none() {
-        let net = net("PLACE a, b; MARKING a: 5; TRANSITION go CONSUME a; PRODUCE b; TRANSITION back CONSUME b; PRODUCE a;");
+        let net =
+            net("PLACE a, b; MARKING a: 5; TRANSITION go CONSUME a; PRODUCE b; TRANSITION back CONSUME b; PRODUCE a;");
         assert_eq!(find(&net, PlaceId(1)), None);
         assert_eq!(most_seen(&net, 0), [5, 5]);
     }

@@ -191,7 +191,10 @@ impl<'a> Draft<'a> {
         let marked = self.places.iter().filter(|(_, node)| node.tokens > 1);
         let mut wrong: Vec<(Span, String)> = marked
             .map(|(name, node)| {
-                (node.span.clone(), format!("place `{name}` has {} tokens, but the net is said to be safe", node.tokens))
+                (
+                    node.span.clone(),
+                    format!("place `{name}` has {} tokens, but the net is said to be safe", node.tokens),
+                )
             })
             .collect();
         let mut holder: Vec<Option<usize>> = vec![None; units.names.len()];
@@ -199,8 +202,9 @@ impl<'a> Draft<'a> {
             if let Some(other) = holder[units.of_place[at] as usize].replace(at) {
                 let other = self.places.get_index(other).map_or("", |(name, _)| name);
                 let unit = &units.names[units.of_place[at] as usize];
-                let message =
-                    format!("places `{other}` and `{name}` of unit `{unit}` are both marked, but it is said to be safe");
+                let message = format!(
+                    "places `{other}` and `{name}` of unit `{unit}` are both marked, but it is said to be safe"
+                );
                 wrong.push((node.span.clone(), message));
             }
         }

@@ -37,8 +37,7 @@ pub fn read(file: &str, text: &[u8], net: &Net) -> Result<(SavedFiring, Vec<Tran
         let message = format!("schema {}, but this version reads schema {SCHEMA}", saved.schema);
         return Err(wrong(message, HELP.into()));
     }
-    let index: rustc_hash::FxHashMap<&str, TransitionId> =
-        net.transitions().map(|t| (net.transition(t), t)).collect();
+    let index: rustc_hash::FxHashMap<&str, TransitionId> = net.transitions().map(|t| (net.transition(t), t)).collect();
     let sequence = saved.steps.iter().enumerate().map(|(at, step)| {
         index.get(step.transition.as_str()).copied().ok_or_else(|| {
             let help = suggest::help(&step.transition, "transitions", net.transitions().map(|t| net.transition(t)));

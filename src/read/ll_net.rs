@@ -15,7 +15,10 @@ enum Block {
     Places,
     Transitions,
     /// `first` names the transition, then the place; or the other way round.
-    Arcs { way: Way, transition_first: bool },
+    Arcs {
+        way: Way,
+        transition_first: bool,
+    },
     Resets,
     Ignored,
 }
@@ -287,7 +290,11 @@ impl Numbers {
         // Some files list an arc twice and mean one.
         let ways: &[bool] = if way == Way::Read { &[] } else { &[way == Way::In] };
         if ways.iter().any(|&inwards| !self.arcs.insert((inwards, transition_at, place_at))) {
-            return draft.warn(span, "this arc is there already; it counts once", "remove it, or give the first a weight");
+            return draft.warn(
+                span,
+                "this arc is there already; it counts once",
+                "remove it, or give the first a weight",
+            );
         }
         draft.arc(way, transition_at, place_at, weight);
     }
@@ -319,11 +326,14 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        assert_eq!(errors("PL\n\"a\nTR\nTP\n1<2\nPT\n4>1"), [
-            "n:5:1: this quote is not closed",
-            "n:8:1: there is no transition with the number 1",
-            "n:10:1: there is no transition with the number 1"
-        ]);
+        assert_eq!(
+            errors("PL\n\"a\nTR\nTP\n1<2\nPT\n4>1"),
+            [
+                "n:5:1: this quote is not closed",
+                "n:8:1: there is no transition with the number 1",
+                "n:10:1: there is no transition with the number 1"
+            ]
+        );
         assert!(errors("PL\n1M-1\n")[0].contains("the marking -1 is negative"));
         assert!(errors("RS\n1>1\n")[0].contains("reset arcs are refused"));
         assert!(errors("XX\n")[0].contains("no block `XX`"));

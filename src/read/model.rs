@@ -297,7 +297,8 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             read.map(|(file, warnings)| (Model::Net(Box::new(file)), warnings))
         }
         (many, formats) if formats.contains(&Format::Formula) => {
-            let path = many.iter().zip(formats).find(|(_, f)| **f == Format::Formula).map_or(&many[0], |(path, _)| path);
+            let path =
+                many.iter().zip(formats).find(|(_, f)| **f == Format::Formula).map_or(&many[0], |(path, _)| path);
             let message = "a formula needs one Petri net beside it";
             let help = "give the net and its formulas, as in `prequel check net.pnml properties.xml`";
             Err(vec![Diagnostic::error(path.display().to_string(), message).help(help)])
@@ -314,8 +315,7 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
 
 /// One net, and nothing but formulas beside it.
 fn is_net_with_formulas(formats: &[Format]) -> bool {
-    formats.iter().filter(|f| f.is_net()).count() == 1
-        && formats.iter().all(|f| f.is_net() || *f == Format::Formula)
+    formats.iter().filter(|f| f.is_net()).count() == 1 && formats.iter().all(|f| f.is_net() || *f == Format::Formula)
 }
 
 /// The text of a Promela model that may not be readable; none if the models are something else, or went by on standard input.

@@ -169,7 +169,8 @@ impl Line<'_, '_, '_> {
         self.at += sign;
         self.at += self.rest().find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest().len());
         let digits = self.text[from..self.at].to_owned();
-        let Some(number) = self.draft.number(&digits, self.start + from..self.start + self.at.max(from + 1), what) else {
+        let Some(number) = self.draft.number(&digits, self.start + from..self.start + self.at.max(from + 1), what)
+        else {
             return Err(Told);
         };
         let factor = match self.rest().chars().next() {
@@ -267,15 +268,18 @@ mod tests {
 
     #[test]
     fn what_is_more_than_a_net_is_refused_by_name() {
-        assert_eq!(errors("tr t [1,2] p -> q\ntr u p?-1 -> \ntr v p!2 ->\npr a > b\nxx\ntr {a\npl p (-1)\npl p (5000000K)"), [
-            "n.net:1:6: a timed net is refused",
-            "n.net:2:7: inhibitor arcs are refused",
-            "n.net:3:7: a timed net (stopwatch arc) is refused",
-            "n.net:4:1: priorities are refused",
-            "n.net:5:1: there is no declaration `xx`",
-            "n.net:6:4: this brace is not closed",
-            "n.net:7:7: the marking -1 is negative",
-            "n.net:8:7: the marking is too large",
-        ]);
+        assert_eq!(
+            errors("tr t [1,2] p -> q\ntr u p?-1 -> \ntr v p!2 ->\npr a > b\nxx\ntr {a\npl p (-1)\npl p (5000000K)"),
+            [
+                "n.net:1:6: a timed net is refused",
+                "n.net:2:7: inhibitor arcs are refused",
+                "n.net:3:7: a timed net (stopwatch arc) is refused",
+                "n.net:4:1: priorities are refused",
+                "n.net:5:1: there is no declaration `xx`",
+                "n.net:6:4: this brace is not closed",
+                "n.net:7:7: the marking -1 is negative",
+                "n.net:8:7: the marking is too large",
+            ]
+        );
     }
 }

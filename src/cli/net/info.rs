@@ -32,7 +32,8 @@ pub fn info(models: &[String], file: &NetFile, output: &Output) {
         },
         "formulas": formulas,
     }));
-    let weight = heavy.filter(|&weight| weight > 1).map_or(String::new(), |weight| format!(" of weight up to {weight}"));
+    let weight =
+        heavy.filter(|&weight| weight > 1).map_or(String::new(), |weight| format!(" of weight up to {weight}"));
     let mut lines = vec![format!(
         "Petri net: {}, {}, {}{weight}; {} in {}",
         counted(places, "place"),

@@ -10,9 +10,7 @@ use crate::engine::otf::Otf;
 use crate::engine::run::{Limits, Run};
 use crate::engine::{Engine as _, Refusal};
 use crate::evidence;
-use crate::model::{
-    Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Problem, Query, Trace, TransitionId, Why,
-};
+use crate::model::{Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Problem, Query, Trace, TransitionId, Why};
 use crate::net::split::{Split, split};
 use crate::read::model::NetFile;
 
@@ -22,13 +20,19 @@ pub fn as_network(file: &NetFile, run: &Run, output: &Output) -> Result<Split, F
     output.note(format!("{}: {}", file.name, split.method));
     let Some(goal) = split.second_token() else { return Ok(split) };
     let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
-    let looking = Run::new(Limits { states: Some(run.limits.states.unwrap_or(MOST_STATES)), ..run.limits.clone() }, run.seed);
+    let looking =
+        Run::new(Limits { states: Some(run.limits.states.unwrap_or(MOST_STATES)), ..run.limits.clone() }, run.seed);
     match progress::watch(&looking, "units", output, || Otf::default().solve(&problem, &looking)) {
         Answer::False(_) => Ok(split),
-        Answer::True(Evidence::Witness(trace)) => Err(Refusal::new(second_token(file, &split, &problem, &trace)?).into()),
+        Answer::True(Evidence::Witness(trace)) => {
+            Err(Refusal::new(second_token(file, &split, &problem, &trace)?).into())
+        }
         Answer::True(_) => Err(Failure::Internal("a marking that is reached without a path".into())),
         Answer::Unknown(why) => {
-            let why = format!("{}: whether the units hold one token each was not found out: {why}; raise --states", file.name);
+            let why = format!(
+                "{}: whether the units hold one token each was not found out: {why}; raise --states",
+                file.name
+            );
             Err(Refusal::new(why).into())
         }
     }
@@ -57,7 +61,8 @@ pub fn problem(
 
 /// The network, without a word about it.
 pub fn to_draw(file: &NetFile) -> Result<Split, Failure> {
-    split(&file.net).map_err(|why| Refusal::new(format!("{}: the net is not split into components: {why}", file.name)).into())
+    split(&file.net)
+        .map_err(|why| Refusal::new(format!("{}: the net is not split into components: {why}", file.name)).into())
 }
 
 /// Decides a question about markings.

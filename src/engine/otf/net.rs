@@ -42,6 +42,9 @@ pub fn explore(net: &Net, query: &NetQuery, order: Search, run: &Run) -> Outcome
                 if let Err(why) = widen(net, &mut widths, place) {
                     return Outcome::Unknown(Why::Refused(why));
                 }
+                if let Err(why) = run.allowed() {
+                    return Outcome::Unknown(why);
+                }
                 run.set_back(&before);
             }
         }

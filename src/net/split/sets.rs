@@ -109,7 +109,10 @@ pub fn find(net: &Net) -> Result<(Vec<Set>, Method), NoBound> {
             }
         };
         if bound > LARGEST_COUNTER {
-            return Err(NoBound(format!("place `{}` may hold {bound} tokens: too many states for one component", net.place(place))));
+            return Err(NoBound(format!(
+                "place `{}` may hold {bound} tokens: too many states for one component",
+                net.place(place)
+            )));
         }
         sets.push(Set::Counter(place, bound));
         method.counters += 1;

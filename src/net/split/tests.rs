@@ -28,7 +28,8 @@ fn state_machines_are_found_and_places_are_where_tokens_are() {
 
 #[test]
 fn weights_make_counters_with_bounds() {
-    let net = net("PLACE a, b; MARKING a: 5; TRANSITION t CONSUME a: 2; PRODUCE b: 2; TRANSITION u CONSUME b; PRODUCE a;");
+    let net =
+        net("PLACE a, b; MARKING a: 5; TRANSITION t CONSUME a: 2; PRODUCE b: 2; TRANSITION u CONSUME b; PRODUCE a;");
     let split = split(&net).unwrap();
     assert_eq!(split.method, Method { counters: 2, ..Method::default() });
     assert_eq!(explicit(&split.network, |_, _| Ok(())).unwrap().num_states(), 6);

@@ -7,9 +7,8 @@ use crate::read::lola::lexer::{blank, word};
 use crate::read::tokens::Token;
 
 /// Signs that stand for themselves where blanks are around them.
-const SIGNS: [&str; 21] = [
-    "<->", "->", "<=", ">=", "!=", "<>", "==", "&&", "||", "<", ">", "=", "#", "+", "-", "*", "&", "|", "!", "(", ")",
-];
+const SIGNS: [&str; 21] =
+    ["<->", "->", "<=", ">=", "!=", "<>", "==", "&&", "||", "<", ">", "=", "#", "+", "-", "*", "&", "|", "!", "(", ")"];
 
 /// What is no token: where, and what is wrong with it.
 type Fault = (Span, String);
@@ -19,7 +18,8 @@ pub fn lola(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
     let mut tokens = Vec::new();
     let mut at = 0;
     loop {
-        at += blank(&text[at..]).map_err(|start| (at + start..at + start + 1, "this comment does not end".to_owned()))?;
+        at +=
+            blank(&text[at..]).map_err(|start| (at + start..at + start + 1, "this comment does not end".to_owned()))?;
         let rest = &text[at..];
         let Some(first) = rest.chars().next() else { return Ok(tokens) };
         let (kind, length) = match word(rest) {

@@ -30,7 +30,8 @@ pub fn reach(text: &str, net: &Net) -> Result<Condition, Vec<Diagnostic>> {
     let tree = match lexer::inline(text) {
         Ok(tokens) => parsed(OPTION, text, &tokens)?,
         Err((span, message)) => {
-            let help = "conditions compare sums of tokens, as in `p1 + p2 >= 2 & !(p3 = 0)`; other names stand in quotes";
+            let help =
+                "conditions compare sums of tokens, as in `p1 + p2 >= 2 & !(p3 = 0)`; other names stand in quotes";
             return Err(vec![Diagnostic::error(OPTION, message).at(Place::in_text(text.as_bytes(), span)).help(help)]);
         }
     };
@@ -49,7 +50,11 @@ pub fn read(file: &str, stem: &str, bytes: &[u8], net: &Net) -> Read<Vec<Formula
         return xml::read(file, &text, net);
     }
     let tokens = lexer::lola(&text).map_err(|(span, message)| {
-        vec![Diagnostic::error(file, message).at(Place::in_text(text.as_bytes(), span)).help("close it with `*/` or `}`")]
+        vec![
+            Diagnostic::error(file, message)
+                .at(Place::in_text(text.as_bytes(), span))
+                .help("close it with `*/` or `}`"),
+        ]
     })?;
     let tree = parsed(file, &text, &tokens)?;
     let query = Names::new(net).query(&tree, file, &text)?;

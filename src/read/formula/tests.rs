@@ -2,7 +2,8 @@ use super::*;
 use crate::model::{Comparison, PlaceId, TransitionId};
 
 fn net() -> Net {
-    let text = "PLACE p, q, r.<1|TRUE>, 7; MARKING p: 2; TRANSITION t CONSUME p; PRODUCE q; TRANSITION u CONSUME q; PRODUCE;";
+    let text =
+        "PLACE p, q, r.<1|TRUE>, 7; MARKING p: 2; TRANSITION t CONSUME p; PRODUCE q; TRANSITION u CONSUME q; PRODUCE;";
     crate::read::lola::read("n", text.as_bytes()).unwrap().0
 }
 
@@ -21,11 +22,15 @@ fn tokens(sum: &[(u32, i64)], comparison: Comparison, number: i64) -> Condition 
 #[test]
 fn every_way_to_ask_for_a_marking_and_for_an_invariant() {
     let q = tokens(&[(1, 1)], Comparison::AtLeast, 2);
-    for text in ["EF q > 1", "REACHABLE q >= 2", "FORMULA EXPATH EVENTUALLY (q > 1);", "E F (q > 1)", "NOT AG NOT q > 1"] {
+    for text in
+        ["EF q > 1", "REACHABLE q >= 2", "FORMULA EXPATH EVENTUALLY (q > 1);", "E F (q > 1)", "NOT AG NOT q > 1"]
+    {
         let expected = NetQuery::Possible(q.clone());
         assert_eq!(lola(text).map(|query| format!("{query:?}")), Ok(format!("{expected:?}")), "{text}");
     }
-    for text in ["AG NOT q > 1", "IMPOSSIBLE q > 1", "ALLPATH ALWAYS NOT (q > 1)", "NOT EF q > 1", "INVARIANT (NOT q > 1)"] {
+    for text in
+        ["AG NOT q > 1", "IMPOSSIBLE q > 1", "ALLPATH ALWAYS NOT (q > 1)", "NOT EF q > 1", "INVARIANT (NOT q > 1)"]
+    {
         assert_eq!(lola(text), Ok(NetQuery::Impossible(q.clone())), "{text}");
     }
     assert_eq!(lola("q > 1"), Ok(NetQuery::Initially(q)));
@@ -37,7 +42,10 @@ fn sums_are_put_on_one_side() {
     assert_eq!(lola("EF (p + q) + 1 < 2 * q + 3"), expected(&[(0, 1), (1, -1)], Comparison::AtMost, 1));
     assert_eq!(lola("EF p - p + r.<1|TRUE> = 1"), expected(&[(2, 1)], Comparison::Equal, 1));
     assert_eq!(lola("EF 3 * (p + q) >= 2"), expected(&[(0, 3), (1, 3)], Comparison::AtLeast, 2));
-    assert_eq!(lola("EF FIREABLE(u)"), Ok(NetQuery::Possible(Condition::Or(vec![Condition::Fireable(TransitionId(1))]))));
+    assert_eq!(
+        lola("EF FIREABLE(u)"),
+        Ok(NetQuery::Possible(Condition::Or(vec![Condition::Fireable(TransitionId(1))])))
+    );
 }
 
 #[test]
@@ -50,7 +58,10 @@ fn other_temporal_formulas_are_refused_by_name() {
 
 #[test]
 fn mistakes_have_a_place() {
-    assert_eq!(lola("EF (x = 1 AND\n FIREABLE(v))").unwrap_err(), "f.formula:1:5: there is no place `x`; f.formula:2:11: there is no transition `v`");
+    assert_eq!(
+        lola("EF (x = 1 AND\n FIREABLE(v))").unwrap_err(),
+        "f.formula:1:5: there is no place `x`; f.formula:2:11: there is no transition `v`"
+    );
     assert!(lola("EF p =").unwrap_err().starts_with("f.formula:1:7: expected"));
     assert!(lola("EF (p = 1").is_err() && lola("").is_err() && lola("p").is_err() && lola("/* p").is_err());
     let deep = format!("{}p = 1{}", "(".repeat(5000), ")".repeat(5000));
@@ -98,6 +109,8 @@ fn a_property_file_has_all_its_formulas_and_says_which_are_refused() {
     assert!(file("<exists-path><next><deadlock/></next></exists-path>").unwrap().unwrap_err().contains("refused"));
     assert!(file("<place-bound><place>p</place></place-bound>").unwrap().unwrap_err().contains("<place-bound>"));
     let unknown = le.replace(">q<", ">x<");
-    assert!(file(&format!("<exists-path><finally>{unknown}</finally></exists-path>")).unwrap_err().contains("no place `x`"));
+    assert!(
+        file(&format!("<exists-path><finally>{unknown}</finally></exists-path>")).unwrap_err().contains("no place `x`")
+    );
     assert!(file("").is_err());
 }

@@ -84,7 +84,11 @@ fn tree(node: Node<'_, '_>, depth: usize) -> Result<Tree, Stop> {
     let path = |inner: &str, path: Path| -> Result<Tree, Stop> {
         let child = only_child(node)?;
         if child.tag_name().name() != inner {
-            return Err(Stop::Refused(format!("<{}> <{}> is refused", node.tag_name().name(), child.tag_name().name())));
+            return Err(Stop::Refused(format!(
+                "<{}> <{}> is refused",
+                node.tag_name().name(),
+                child.tag_name().name()
+            )));
         }
         Ok(Tree::Path(path, opening(node), Box::new(tree(only_child(child)?, depth + 2)?)))
     };

@@ -18,8 +18,21 @@ pub enum Kind {
 pub type Token<'a> = tokens::Token<'a, Kind>;
 
 const KEYWORDS: [&str; 15] = [
-    "PLACE", "MARKING", "TRANSITION", "CONSUME", "PRODUCE", "SAFE", "WEAK", "STRONG", "FAIR", "SORT", "FUNCTION", "VAR",
-    "GUARD", "NET", "CONSTANT",
+    "PLACE",
+    "MARKING",
+    "TRANSITION",
+    "CONSUME",
+    "PRODUCE",
+    "SAFE",
+    "WEAK",
+    "STRONG",
+    "FAIR",
+    "SORT",
+    "FUNCTION",
+    "VAR",
+    "GUARD",
+    "NET",
+    "CONSTANT",
 ];
 
 /// Whether a name can be written as one word that is no keyword.

@@ -78,7 +78,8 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
             Err(_) => {
                 draft.errors.push(|| notes.diagnostic(file, text.as_bytes(), &tokens));
                 // The next transition may be right again.
-                let next = input.iter_elements().skip(1).position(|t| t.kind == Kind::Keyword && t.text == "TRANSITION");
+                let next =
+                    input.iter_elements().skip(1).position(|t| t.kind == Kind::Keyword && t.text == "TRANSITION");
                 input = input.take_from(next.map_or(input.input_len(), |skipped| skipped + 1));
             }
         }
@@ -189,7 +190,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_place_and_all_of_them() {
-        let found = errors("PLACE p, p; MARKING q: 1, p: -2, p: 99999999999;\nTRANSITION t CONSUME r; PRODUCE;\nTRANSITION t CONSUME p: x; PRODUCE;\nTRANSITION u CONSUME; PRODUCE s;");
+        let found = errors(
+            "PLACE p, p; MARKING q: 1, p: -2, p: 99999999999;\nTRANSITION t CONSUME r; PRODUCE;\nTRANSITION t CONSUME p: x; PRODUCE;\nTRANSITION u CONSUME; PRODUCE s;",
+        );
         assert_eq!(
             found,
             [
@@ -202,9 +205,10 @@ mod tests {
                 "n.lola:4:31: there is no place `s`",
             ]
         );
-        assert_eq!(errors("PLACE p; MARKING;\nTRANSITION t CONSUME p PRODUCE;"), [
-            "n.lola:2:24: expected `:`, `,` or `;`, found `PRODUCE`"
-        ]);
+        assert_eq!(
+            errors("PLACE p; MARKING;\nTRANSITION t CONSUME p PRODUCE;"),
+            ["n.lola:2:24: expected `:`, `,` or `;`, found `PRODUCE`"]
+        );
         assert!(errors("PLACE p; MARKING p; TRANSITION t CONSUME p; PROD")[0].contains("expected `PRODUCE`"));
         assert!(errors("")[0].contains("expected `PLACE`"));
     }

@@ -13,7 +13,10 @@ pub enum Named {
     Place(PlaceId),
     Transition(TransitionId),
     /// Another node, of the same kind, by its id.
-    Reference { to: String, span: Span },
+    Reference {
+        to: String,
+        span: Span,
+    },
 }
 
 /// What the pages hold.

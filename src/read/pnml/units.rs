@@ -40,7 +40,8 @@ pub fn read(draft: &mut Draft<'_>, section: Node<'_, '_>) -> Option<Units> {
             let Some(place) = draft.known_place(name, unit.span.clone()) else { continue };
             let slot = &mut of_place[place.at()];
             if *slot != NONE {
-                let message = format!("place `{name}` is in two units, `{}` and `{}`", names[*slot as usize], names[at]);
+                let message =
+                    format!("place `{name}` is in two units, `{}` and `{}`", names[*slot as usize], names[at]);
                 draft.error(unit.span.clone(), message, "each place is in one unit");
             }
             *slot = at as u32;
