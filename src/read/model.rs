@@ -213,8 +213,8 @@ pub struct Options {
 }
 
 impl Format {
-    /// All of them, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 15] = [
+    /// All formats of models, with the extension each is chosen by.
+    pub const ALL: [(Format, &'static str); 12] = [
         (Format::Aut, "aut"),
         (Format::Exp, "exp"),
         (Format::Promela, "pml"),
@@ -227,10 +227,10 @@ impl Format {
         (Format::Lola, "llnet"),
         (Format::LlNet, "ll_net"),
         (Format::Tina, "net"),
-        (Format::Formula, "formula"),
-        (Format::Formula, "task"),
-        (Format::Formula, "xml"),
     ];
+
+    /// Extensions of files that hold formulas about a net.
+    const FORMULAS: [&'static str; 3] = ["formula", "task", "xml"];
 
     /// Whether such a file is a Petri net.
     fn is_net(self) -> bool {
@@ -239,7 +239,8 @@ impl Format {
 
     /// The format of a file, by its extension.
     pub fn of(path: &Path) -> Option<Format> {
-        path.extension()?.to_str()?.to_ascii_lowercase().parse().ok()
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        if Self::FORMULAS.contains(&&*extension) { Some(Format::Formula) } else { extension.parse().ok() }
     }
 }
 
