@@ -53,7 +53,7 @@ pub fn most_states(run: &Run) -> usize {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
-    let read = args.model.reading.read_network(&args.model.models, &run, output)?;
+    let model = args.model.read(output)?;
     let file = args.certificate.display().to_string();
     let (certificate, warnings) = certificate::read(&file, &model::bytes(&args.certificate)?)?;
     output.warn(&warnings);
@@ -64,7 +64,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             Failure::input(file.clone(), message, "give the query on the command line")
         })?,
     };
-    let (problem, _) = query.ask(read, &args.model.reading, output)?;
+    let (problem, _) = query.ask_model(model, &args.model.reading, &run, output)?;
     let check = if args.changed { check_changed } else { check };
     let checked = check(&problem, &certificate, most_states(&run));
     match &checked {

@@ -195,9 +195,9 @@ fn formulas(
     run: &Run,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    if args.evidence.witness.is_some() {
+    if let Some(option) = args.evidence.wanted() {
         let help = "choose one with --formula NAME";
-        return Err(Failure::input("--witness", "there are several formulas, and a file holds one witness", help));
+        return Err(Failure::input(option, "there are several formulas, and this is for one witness", help));
     }
     let mut all = Verdict::True;
     let mut told = Vec::new();
@@ -262,7 +262,7 @@ fn network_answer(
         Answer::False(_) => Verdict::False,
         Answer::Unknown(ref why) => Verdict::Unknown(why.clone()),
     };
-    let query = args.query.text().expect("a query was asked");
+    let query = args.query.text().unwrap_or_else(|| "the formula".into());
     let certificate = match &args.certificate {
         Some(path) => certificate(&problem, &query, &answer, run, path)?,
         None => None,

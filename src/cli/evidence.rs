@@ -34,6 +34,15 @@ pub struct Made {
 }
 
 impl EvidenceArgs {
+    /// The option of something that is made of a witness, if there is one.
+    pub fn wanted(&self) -> Option<&'static str> {
+        let of = |wanted: bool, option| wanted.then_some(option);
+        of(self.witness.is_some(), "--witness")
+            .or(of(self.trail.is_some(), "--trail"))
+            .or(of(self.chart.is_some(), "--chart"))
+            .or(of(self.dot.is_some(), "--dot"))
+    }
+
     /// Makes all that was asked for. `text` is the Promela model, if it is one.
     pub fn make(
         &self,

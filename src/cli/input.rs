@@ -84,7 +84,12 @@ impl ReadingArgs {
 
     /// Reads models as a network; a program is put into components.
     pub fn read_network(&self, models: &[PathBuf], run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
-        match self.read(models, output)? {
+        self.network_of(self.read(models, output)?, run, output)
+    }
+
+    /// A model as a network.
+    fn network_of(&self, model: Model, run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
+        match model {
             Model::Network(network, origin) => Ok((network, origin)),
             Model::Program(promela) => {
                 as_network(&promela, run, output).map(|Components { network, origin, .. }| (network, origin))
@@ -170,6 +175,20 @@ impl QueryArgs {
     /// Whether it is about the labels of a network.
     pub fn about_labels(&self) -> bool {
         self.property.is_some() || self.monitor.is_some() || self.pattern.is_some()
+    }
+
+    /// Puts the query to the network of a model, whatever the model is.
+    pub fn ask_model(
+        &self,
+        model: Model,
+        reading: &ReadingArgs,
+        run: &Run,
+        output: &Output,
+    ) -> Result<(Problem, Origin), Failure> {
+        match model {
+            Model::Net(file) => net::problem(&file, self, reading, run, output),
+            other => self.ask(reading.network_of(other, run, output)?, reading, output),
+        }
     }
 
     /// Puts the query to a network.

@@ -15,7 +15,9 @@ pub fn write(net: &Net, out: &mut impl Write) -> io::Result<()> {
     };
     let marked = net.places().zip(net.initial()).filter(|(_, tokens)| **tokens > 0);
     let marking: Vec<String> = marked.map(|(p, tokens)| format!("{}: {tokens}", places[p.at()])).collect();
-    writeln!(out, "PLACE\n  {};\n", places.join(",\n  "))?;
+    // LoLA has no net without places; one without arcs and tokens changes nothing.
+    let listed = if places.is_empty() { "nowhere".into() } else { places.join(",\n  ") };
+    writeln!(out, "PLACE\n  {listed};\n")?;
     writeln!(out, "MARKING\n  {};\n", marking.join(",\n  "))?;
     for t in net.transitions() {
         let name = &transitions[t.at()];

@@ -1,6 +1,6 @@
 //! Queries on a net through the network of its components: engines for networks answer, the witness is lifted back.
 
-use super::{Asked, NetWitness, Told, about_markings, rejected, verdict};
+use super::{Asked, NetWitness, Told, about_markings, formulas, rejected, verdict};
 use crate::cli::exit::Failure;
 use crate::cli::input::{QueryArgs, ReadingArgs};
 use crate::cli::output::{Output, counted};
@@ -50,13 +50,22 @@ pub fn problem(
     output: &Output,
 ) -> Result<(Problem, Origin), Failure> {
     let split = as_network(file, run, output)?;
-    match about_markings(file, query)? {
-        Some(NetQuery::Possible(condition)) => {
-            let goal = split.goal(&file.net, &condition).map_err(Refusal::new)?;
-            Ok((Problem { network: split.network, query: Query::Reach(goal) }, split.origin))
+    let asked = match (about_markings(file, query)?, formulas(file, query)?.as_slice()) {
+        (None, [one]) => Some(one.query.clone().map_err(Refusal::new)?),
+        (None, [_, _, ..]) => {
+            return Err(Failure::input("formulas", "this is for one of them", "choose one with --formula NAME"));
         }
-        _ => query.ask((split.network, split.origin), reading, output),
-    }
+        (asked, _) => asked,
+    };
+    let query = match asked {
+        None => return query.ask((split.network, split.origin), reading, output),
+        Some(NetQuery::Impossible(Condition::Dead)) => Query::DeadlockFree,
+        Some(NetQuery::Possible(condition)) => Query::Reach(split.goal(&file.net, &condition).map_err(Refusal::new)?),
+        Some(_) => {
+            return Err(Refusal::new("a network is asked for markings that are reached (EF), or deadlocks").into());
+        }
+    };
+    Ok((Problem { network: split.network, query }, split.origin))
 }
 
 /// The network, without a word about it.

@@ -223,7 +223,9 @@ impl<S: Space> Worker<S> {
             level.store.load(index, &mut self.state);
             let before = self.successors.len();
             let expansion = level.space.successors(&self.state, &mut self.scratch, &mut self.successors);
-            let stuck = self.successors.len() == before && level.space.stuck_is_target();
+            // A successor that does not fit is one: the state is not stuck.
+            let alone = expansion == Expansion::Complete && self.successors.len() == before;
+            let stuck = alone && level.space.stuck_is_target();
             if stuck || expansion == Expansion::Target {
                 self.found(&self.state.clone(), true);
             } else if expansion == Expansion::Outgrown {

@@ -55,6 +55,10 @@ pub fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, Vec<Diagnost
                 let help = "remove it: what it declares is not taken, and entities could grow without end";
                 ("a document type is refused".to_owned(), help, at..at + 9)
             }
+            Error::UnexpectedEndOfStream => {
+                let end = text.trim_end().len();
+                ("this is no XML: the text ends too early".to_owned(), "is the file cut off?", end..end + 1)
+            }
             error => {
                 let (row, col) = (error.pos().row as usize, error.pos().col as usize);
                 let start: usize = text.split_inclusive('\n').take(row - 1).map(str::len).sum();
