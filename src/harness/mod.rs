@@ -10,11 +10,13 @@
 //! | `compare` | two sets of results side by side |
 //! | `record` | one row of the results |
 //! | `report` | pages and tables of saved results |
+//! | `paper` | what papers print, beside what we measure |
 //! | `provenance` | where and with what they were measured |
 
 mod cgroup;
 pub mod compare;
 mod family_tree;
+pub mod paper;
 pub mod provenance;
 pub mod record;
 pub mod report;

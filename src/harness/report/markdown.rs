@@ -11,8 +11,11 @@ pub fn markdown(nights: &[Night], questions: &[Question]) -> String {
     let engines: BTreeSet<&str> = questions.iter().map(|question| &*question.engine).collect();
     let asked: BTreeSet<(&str, &str)> = questions.iter().map(|question| (&*question.model, &*question.query)).collect();
     let mut text = format!("# {} on {}\n\n{}\n\n", last.records[0].suite, last.date, about(last));
-    let _ = writeln!(text, "| model | query | {} |", engines.iter().copied().collect::<Vec<_>>().join(" | "));
-    let _ = writeln!(text, "| --- | --- |{}", " ---: |".repeat(engines.len()));
+    let papers = questions.iter().any(|question| !question.paper.is_empty());
+    let last_column = |text: &str| if papers { format!(" {text} |") } else { String::new() };
+    let names = engines.iter().copied().collect::<Vec<_>>().join(" | ");
+    let _ = writeln!(text, "| model | query | {names} |{}", last_column("paper"));
+    let _ = writeln!(text, "| --- | --- |{}{}", " ---: |".repeat(engines.len()), last_column("---"));
     for (model, query) in asked {
         let cell = |engine: &&str| {
             let found = questions.iter().find(|q| (&*q.model, &*q.query, &*q.engine) == (model, query, engine));
@@ -24,7 +27,10 @@ pub fn markdown(nights: &[Night], questions: &[Question]) -> String {
             })
         };
         let cells: Vec<String> = engines.iter().map(cell).collect();
-        let _ = writeln!(text, "| {model} | `{query}` | {} |", cells.join(" | "));
+        let beside = questions.iter().filter(|q| (&*q.model, &*q.query) == (model, query)).flat_map(|q| &q.paper);
+        let told: BTreeSet<String> = beside.map(|c| format!("{} {} ({})", c.column, c.value, c.source)).collect();
+        let told = last_column(&told.into_iter().collect::<Vec<_>>().join(", "));
+        let _ = writeln!(text, "| {model} | `{query}` | {} |{told}", cells.join(" | "));
     }
     if let Some(before) = previous(nights) {
         let found = compare(&before.records, &last.records);
