@@ -116,6 +116,31 @@ fn nothing_is_lost_or_doubled_when_the_harness_is_killed() {
     assert_eq!(keys.len(), 80, "a run is there twice");
 }
 
+/// 100 runs, or as many as PREQUEL_HARNESS_RUNS says, of a program that leaves processes and files behind.
+#[test]
+fn many_runs_leave_no_process_and_no_file_behind() {
+    let runs: usize = std::env::var("PREQUEL_HARNESS_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let folder = tempfile::tempdir().expect("a folder");
+    // Where the harness and its runs put what they need for a while.
+    let scratch = folder.path().join("scratch");
+    std::fs::create_dir(&scratch).expect("room for a folder");
+    let mark = format!("8{}", std::process::id());
+    let messy =
+        format!("setsid sleep {mark} & (sleep {mark} &); echo x > left; echo x > \"$TMPDIR/too\"; mkdir d; echo YES");
+    let path = suite(folder.path(), &[("messy", &messy)], &format!("repetitions = {runs}"));
+    let results = folder.path().join("results");
+    let output = bench(&path, &results, &[]).env("TMPDIR", &scratch).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found = records(&results);
+    assert_eq!(found.len(), runs);
+    assert!(found.iter().all(|run| run.category == Category::Correct));
+    assert_eq!(alive(&mark), 0, "something is still running");
+    let left: Vec<PathBuf> = std::fs::read_dir(&scratch).expect("it is there").flatten().map(|e| e.path()).collect();
+    assert_eq!(left, Vec::<PathBuf>::new());
+    let kept: Vec<PathBuf> = std::fs::read_dir(&results).expect("results").flatten().map(|e| e.path()).collect();
+    assert_eq!(kept.len(), 1, "one file of records, and no output of runs that went well: {kept:?}");
+}
+
 #[test]
 fn bad_suites_and_results_are_refused_before_anything_runs() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -204,10 +204,11 @@ fn carry_out(order: &Order) -> std::io::Result<Measured> {
         };
         keep(out.map(|out| Box::new(out) as Box<dyn Read + Send>), STDOUT);
         keep(err.map(|err| Box::new(err) as Box<dyn Read + Send>), STDERR);
-        scope.spawn(|| watch.look_until(&done));
+        let watcher = scope.spawn(|| watch.look_until(&done));
         measured.ended = wait(pid);
         measured.wall = started.elapsed().as_secs_f64();
         done.store(true, Relaxed);
+        watcher.thread().unpark();
         measured.left = sweep();
     });
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
@@ -322,7 +323,7 @@ impl Watch {
                 kill_all();
             }
             let rest = Duration::try_from_secs_f64(self.wall - wall).unwrap_or(LOOK);
-            std::thread::sleep(rest.min(LOOK).max(Duration::from_millis(1)));
+            std::thread::park_timeout(rest.min(LOOK).max(Duration::from_millis(1)));
         }
     }
 }

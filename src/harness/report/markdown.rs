@@ -2,7 +2,7 @@
 
 use super::{Night, Question, about, change_line, previous, turned_line};
 use crate::harness::compare::compare;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The last night: one row for each question, one column for each engine; then what changed since the one before.
@@ -28,8 +28,15 @@ pub fn markdown(nights: &[Night], questions: &[Question]) -> String {
         };
         let cells: Vec<String> = engines.iter().map(cell).collect();
         let beside = questions.iter().filter(|q| (&*q.model, &*q.query) == (model, query)).flat_map(|q| &q.paper);
-        let told: BTreeSet<String> = beside.map(|c| format!("{} {} ({})", c.column, c.value, c.source)).collect();
-        let told = last_column(&told.into_iter().collect::<Vec<_>>().join(", "));
+        let mut told: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for cell in beside {
+            told.entry(&cell.source).or_default().insert(format!("{} {}", cell.column, cell.value));
+        }
+        let told = told.into_iter().map(|(source, cells)| {
+            let cells: Vec<String> = cells.into_iter().collect();
+            format!("{} ({source})", cells.join(", "))
+        });
+        let told = last_column(&told.collect::<Vec<_>>().join("; "));
         let _ = writeln!(text, "| {model} | `{query}` | {} |{told}", cells.join(" | "));
     }
     if let Some(before) = previous(nights) {
