@@ -15,7 +15,7 @@ use super::cgroup::Cgroup;
 use super::family_tree::{Member, members};
 use crate::engine::run::INTERRUPTED;
 use nix::errno::Errno;
-use nix::sched::{CpuSet, sched_setaffinity};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
 use nix::sys::signal::{Signal, kill};
@@ -125,6 +125,12 @@ pub struct Measured {
     pub cut: u64,
     /// How memory was limited.
     pub isolation: Isolation,
+}
+
+/// The cores that this process may run on: not all of them where a batch system gives them out.
+pub fn cores() -> Vec<usize> {
+    let allowed = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
+    (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false)).collect()
 }
 
 /// The other side: has an order carried out by a process of its own.
