@@ -10,7 +10,7 @@ try:
 except ImportError:
     print("skipped: BenchExec is not installed")
     sys.exit(0)
-import prequel, spin
+from prequel_tools import prequel, spin
 
 
 def ended(text, code=0):

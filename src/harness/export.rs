@@ -5,7 +5,7 @@
 
 use super::runner::write_models;
 use super::task::{Plan, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -83,12 +83,11 @@ pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<usize> {
     std::fs::create_dir_all(folder)?;
     let models = write_models(plan, folder)?;
     let mut questions: BTreeMap<String, usize> = BTreeMap::new();
-    let mut tasks: BTreeMap<(String, String), String> = BTreeMap::new();
+    let mut tasks: BTreeMap<(String, String), (usize, String)> = BTreeMap::new();
     for task in &plan.tasks {
         let query = task.query.join("\n");
         let next = questions.len() + 1;
         let number = *questions.entry(query.clone()).or_insert(next);
-        std::fs::write(folder.join(format!("question-{number}.prp")), format!("{query}\n"))?;
         let path: PathBuf = match &task.source {
             // Beside the tasks, so that the folder can be moved.
             Source::Family(..) => models[&task.source].strip_prefix(folder).map_err(io::Error::other)?.to_owned(),
@@ -104,28 +103,40 @@ pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<usize> {
             let words: Vec<String> = task.model_options.iter().map(|word| yaml(word)).collect();
             let _ = writeln!(text, "options:\n  words: [{}]", words.join(", "));
         }
-        tasks.insert((task.model.clone(), query), text);
+        tasks.insert((task.model.clone(), query), (number, text));
     }
-    for (number, text) in tasks.values().enumerate() {
-        std::fs::write(folder.join(format!("task-{:04}.yml", number + 1)), text)?;
+    for (query, number) in &questions {
+        std::fs::write(folder.join(format!("question-{number}.prp")), format!("{query}\n"))?;
     }
-    let seconds = plan.limits.wall.ceil();
-    let megabytes = plan.limits.memory >> 20;
+    // One property for each set of tasks: BenchExec takes a task to a set if it has the set's property.
+    let mut sets: BTreeMap<usize, String> = BTreeMap::new();
+    for (at, (number, text)) in tasks.values().enumerate() {
+        let name = format!("task-{:04}.yml", at + 1);
+        std::fs::write(folder.join(&name), text)?;
+        let _ = write!(sets.entry(*number).or_default(), "<include>{name}</include>");
+    }
+    let ours = plan.tasks.iter().filter(|task| plan.tools[task.tool].0.name == "prequel").map(|task| &task.engine);
+    std::fs::write(folder.join("prequel.xml"), definition(plan, &ours.collect(), &sets))?;
+    Ok(tasks.len())
+}
+
+/// BenchExec's benchmark definition: our engines, and the tasks of each question.
+fn definition(plan: &Plan, engines: &BTreeSet<&String>, sets: &BTreeMap<usize, String>) -> String {
+    let (seconds, megabytes) = (plan.limits.wall.ceil(), plan.limits.memory >> 20);
     let mut text = format!(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE benchmark PUBLIC \"+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN\" \"https://www.sosy-lab.org/benchexec/benchmark-2.3.dtd\">\n\
-         <!-- benchexec --tool-directory DIR prequel.xml, with the folder of prequel.py in PYTHONPATH -->\n\
-         <benchmark tool=\"prequel\" timelimit=\"{seconds} s\" memlimit=\"{megabytes} MB\">\n"
+         <benchmark tool=\"prequel_tools.prequel\" timelimit=\"{seconds} s\" memlimit=\"{megabytes} MB\">\n"
     );
-    let ours = plan.tasks.iter().filter(|task| plan.tools[task.tool].0.name == "prequel").map(|task| &task.engine);
-    for engine in ours.collect::<std::collections::BTreeSet<_>>() {
-        let _ = writeln!(
-            text,
-            "  <rundefinition name=\"{engine}\"><option name=\"--engine\">{engine}</option></rundefinition>"
-        );
+    for engine in engines {
+        let name = engine.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+        let option = format!("<option name=\"--engine\">{name}</option>");
+        let _ = writeln!(text, "  <rundefinition name=\"{name}\">{option}</rundefinition>");
     }
-    text += "  <tasks name=\"all\"><include>task-*.yml</include></tasks>\n</benchmark>\n";
-    std::fs::write(folder.join("prequel.xml"), text)?;
-    Ok(tasks.len())
+    for (number, files) in sets {
+        let property = format!("<propertyfile>question-{number}.prp</propertyfile>");
+        let _ = writeln!(text, "  <tasks name=\"question-{number}\">{files}{property}</tasks>");
+    }
+    text + "</benchmark>\n"
 }
 
 /// A text as YAML reads it.

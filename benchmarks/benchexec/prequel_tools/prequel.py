@@ -1,5 +1,4 @@
-"""BenchExec's tool-info module for Prequel. Put it where BenchExec finds tools, as `benchexec.tools.prequel`, or name it in `tool`
-of a benchmark definition as a module on PYTHONPATH.
+"""BenchExec's tool-info module for Prequel: `tool="prequel_tools.prequel"`, with the folder above in PYTHONPATH.
 
 `prequel bench SUITE --executor benchexec -o DIR` writes tasks for it: the property file holds the words of the query, one a line.
 """
