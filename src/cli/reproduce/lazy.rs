@@ -28,7 +28,7 @@ pub const PAPER: Paper = Paper {
 const COLUMNS: [(&str, &str); 2] = [("LaRA", "lazy"), ("LoLA", "lola")];
 /// Engines beside them.
 const OURS: [&str; 3] = ["otf", "icc", "minimise"];
-/// The largest sizes that are run: of models that only lazy engines are meant for, there are no more.
+/// The largest sizes that are run unless `--size` says otherwise: beyond them are models that only `lazy` is made for.
 const LARGEST: usize = 45;
 const LARGEST_QUICK: usize = 16;
 /// What each run may use where the command line does not say.

@@ -259,14 +259,10 @@ impl Cell {
 fn table(cells: &[Cell]) -> String {
     let text = |cell: &Cell| {
         let paper = cell.paper.clone().unwrap_or_else(|| "–".into());
-        [
-            format!("{} {}", cell.family, cell.size),
-            cell.row.clone(),
-            cell.what.into(),
-            paper,
-            cell.ours.clone(),
-            cell.judgement(),
-        ]
+        // Why there is none comes last.
+        let ours =
+            if cell.ours.starts_with("- ") && !cell.judgement().is_empty() { "-".into() } else { cell.ours.clone() };
+        [format!("{} {}", cell.family, cell.size), cell.row.clone(), cell.what.into(), paper, ours, cell.judgement()]
     };
     let head = ["model", "row", "what", "paper", "ours", ""].map(str::to_owned);
     let rows: Vec<[String; 6]> = std::iter::once(head).chain(cells.iter().map(text)).collect();
