@@ -31,6 +31,8 @@ const OURS: [&str; 3] = ["otf", "icc", "minimise"];
 /// The largest size that other engines are asked about unless `--size` says otherwise: beyond it are models that only `lazy` is made for.
 const LARGEST: usize = 45;
 const LARGEST_QUICK: usize = 16;
+/// The largest one where `--size` names it.
+const LARGEST_ASKED: usize = 1000;
 /// Beyond the paper.
 const BEYOND: usize = 100_000;
 /// What each run may use where the command line does not say.
@@ -86,7 +88,7 @@ fn model(
     let mut cell = |row: &str, what, paper, ours: String, expected| {
         outcome.cells.push(Cell { family, size, row: row.into(), what, paper, ours, expected });
     };
-    let asked_too = size <= LARGEST || wanted.size.is_some();
+    let asked_too = size <= if wanted.size.is_some() { LARGEST_ASKED } else { LARGEST };
     let beside = OURS.into_iter().filter(|_| asked_too).map(|name| (name, name, None));
     let columns = COLUMNS.into_iter().map(|(column, name)| {
         (column, name, paper::printed(cells, table, &format!("{row} {size}"), column).map(str::to_owned))
