@@ -70,6 +70,28 @@ fn walk_back(
     run
 }
 
+/// A word and a run that has the same letters of those that are `common`, as one: the other letters of the run come right before
+/// the next common one.
+pub fn merged(
+    word: Vec<LabelId>,
+    run: impl Iterator<Item = LabelId>,
+    common: impl Fn(LabelId) -> bool,
+) -> Vec<LabelId> {
+    let mut run = run.peekable();
+    let mut all = Vec::with_capacity(word.len());
+    for letter in word {
+        if common(letter) {
+            while let Some(own) = run.next_if(|&l| l != letter) {
+                all.push(own);
+            }
+            run.next();
+        }
+        all.push(letter);
+    }
+    all.extend(run);
+    all
+}
+
 /// The trace in which every component goes through its run and meets the others at the letters of the word.
 ///
 /// Every step of a run is a letter of the word, in the word's order, or a step that the component takes alone.

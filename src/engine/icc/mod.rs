@@ -40,6 +40,7 @@
 mod abstraction;
 mod check;
 mod context;
+mod level;
 mod options;
 mod order;
 mod race;
@@ -53,7 +54,7 @@ use super::safety::Safety;
 use super::{Engine, EngineOption};
 use crate::engine::run::Run;
 use crate::model::{Answer, Component, Evidence, Lts, Problem, Why};
-use race::{Lane, Stop};
+use race::{Lane, Most, Stop};
 use search::{Outcome, Search};
 
 /// States that a subset construction may make before something simpler is done.
@@ -97,7 +98,11 @@ impl Engine for Icc {
             (false, _) => Ok(Outcome::Holds),
             // The property is on its own, and can accept.
             (true, true) => Ok(Outcome::Violated(Vec::new())),
-            (true, false) => race::race(run, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
+            (true, false) => match self.level(&safety, run) {
+                Ok(None) => race::race(run, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
+                Ok(Some(outcome)) => Ok(outcome),
+                Err(stop) => Err(stop),
+            },
         };
         match found {
             Ok(Outcome::Holds) if shows => Answer::False(Evidence::Exhausted),
@@ -113,6 +118,15 @@ impl Engine for Icc {
 }
 
 impl Icc {
+    /// The answer that few labels give, if they do.
+    fn level(&self, safety: &Safety, run: &Run) -> Result<Option<Outcome>, Stop> {
+        if self.options.level == 0 {
+            return Ok(None);
+        }
+        let order = order::initial(&safety.parts, &safety.monitor, &self.options, run.seed);
+        race::alone(run, Most::UNBOUNDED, |lane| level::decide(safety, &order, self.options.level, lane))
+    }
+
     /// One lane of the race: the first takes the order that was asked for, the others each another one.
     fn search(&self, safety: &Safety, lane: &Lane, seed: u64) -> Result<Outcome, Stop> {
         let mut options = self.options;
@@ -194,7 +208,7 @@ mod tests {
     fn a_spent_search_falls_back_to_the_product() {
         let instance = (find("token-ring").expect("a family").build)(5, 0);
         let problem = Problem { network: instance.network, query: instance.queries[0].query.clone() };
-        let options = Options { checks: 3, ..Options::default() };
+        let options = Options { checks: 3, level: 0, ..Options::default() };
         let run = Run::new(Limits::default(), 0);
         assert!(matches!(Icc { options }.solve(&problem, &run), Answer::False(Evidence::Exhausted)));
         assert_eq!(run.effort().checks, 4);

@@ -44,6 +44,10 @@ pub struct Options {
     pub bisect_blame: bool,
     /// Selected words that have nothing to do with the component at hand stay out of the check.
     pub leave_out: bool,
+    /// States that all checks at the level of few labels may have together; none switches them off.
+    pub level: u64,
+    /// States that selections put together may have; beyond that they stay side by side.
+    pub folded: u64,
     /// Branching bisimilar states of components are merged at the start.
     pub minimise: bool,
     /// Selections that share labels are put together and made small.
@@ -72,6 +76,8 @@ impl Default for Options {
             abstract_first: false,
             bisect_blame: false,
             leave_out: true,
+            level: 1 << 15,
+            folded: 1 << 15,
             minimise: true,
             fold: true,
             whole: true,
@@ -135,12 +141,24 @@ pub const OPTIONS: &[EngineOption] = &[
         about: "leave unconnected selections out of checks",
     },
     EngineOption {
+        name: "level",
+        values: "N",
+        default: "32768",
+        about: "states of all checks with few labels, which come first; 0: none of them",
+    },
+    EngineOption {
         name: "minimise",
         values: "on|off",
         default: "on",
         about: "merge branching bisimilar states of components at the start",
     },
     EngineOption { name: "fold", values: "on|off", default: "on", about: "put selections together and minimise them" },
+    EngineOption {
+        name: "folded",
+        values: "N",
+        default: "32768",
+        about: "states of selections put together; beyond that they stay side by side",
+    },
     EngineOption {
         name: "whole",
         values: "on|off",
@@ -200,6 +218,8 @@ impl Options {
             "abstract-first" => self.abstract_first = switch()?,
             "bisect-blame" => self.bisect_blame = switch()?,
             "leave-out" => self.leave_out = switch()?,
+            "level" => self.level = number()?,
+            "folded" => self.folded = number()?,
             "minimise" => self.minimise = switch()?,
             "fold" => self.fold = switch()?,
             "whole" => self.whole = switch()?,
