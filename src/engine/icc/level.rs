@@ -1,112 +1,258 @@
 //! The question at the level of few labels, then of more, as they turn out to matter.
 //!
-//! Beyond the paper, which looks at one new component with only the labels of others first (Check^1). Here all components
-//! are seen through the labels that are kept so far (the abstraction of Section 2), together. Hiding labels lets a component do more, so
-//! what is impossible at a level is impossible. A word that is possible at a level is told by one component after the other on the whole
-//! of its labels; who cannot follow tells a smallest set of labels that keeps it from doing so, and these are kept from then on.
-//! (M. Gheorghiu, D. Giannakopoulou, C. Pasareanu, *Refining Interface Alphabets for Compositional Verification*, TACAS 2007, refine what
-//! they learn assumptions over in the same way.)
+//! Beyond the paper, which looks at one new component with only the labels of others first (Check^1). Here all components are seen
+//! through the labels that are kept so far (the abstraction of Section 2), together. Hiding lets a component do more, so what is
+//! impossible at a level is impossible. A word that is possible at a level is told by one component after the other on all of its
+//! labels; who cannot follow names a smallest set of labels that keeps it from doing so. Told in several orders, a word gives
+//! several such sets. That one is kept from then on whose level is explored with the fewest states: it has most to do with the question.
+//! (M. Gheorghiu, D. Giannakopoulou, C. Păsăreanu, *Refining Interface Alphabets for Compositional Verification*, TACAS 2007, find the
+//! labels of learned assumptions in a similar way.)
 //!
-//! A claim about tokens in a ring is settled by the labels of tokens, however much else goes round. And a counterexample that needs little
-//! is found with little.
+//! That a ring has one token is settled by the labels of tokens, however much else goes round; and a counterexample that needs
+//! little is found with little. Orders are drawn, and some lead astray: so a second attempt draws others, and may do more.
 
 use super::abstraction::seen_through;
-use super::order::shortest_word;
+use super::options::{ClassOrder, Options};
+use super::order::{self, shortest_word};
 use super::race::{Lane, Stop};
 use super::search::Outcome;
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
 use crate::engine::safety::Safety;
 use crate::engine::weave::{merged, run_on};
+use crate::families::rng::Rng;
 use crate::model::{Component, ComponentId, LabelId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-/// Why a level did not end.
+/// How often levels are built anew, each time with twice the states.
+const ATTEMPTS: u32 = 4;
+/// Orders in which a word is told.
+const ORDERS: u64 = 8;
+/// How much smaller than an attempt each of its checks must be.
+const CHECKS: u64 = 8;
+/// States of components that may be run through for one state that may be explored.
+const RUN_THROUGH: u64 = 128;
+
+/// The answer, where some level gives it before `options.level` states were explored.
+pub fn decide(safety: &Safety, options: &Options, seed: u64, lane: &Lane) -> Result<Option<Outcome>, Stop> {
+    for attempt in 0..ATTEMPTS {
+        let states = options.level >> (ATTEMPTS - attempt);
+        let attempt = Attempt {
+            safety,
+            options,
+            rng: Rng::new(seed.wrapping_add(u64::from(attempt))),
+            lane,
+            explored: 0,
+            run_through: 0,
+            states,
+            seen: FxHashMap::default(),
+        };
+        match attempt.run() {
+            Ok(outcome) => return Ok(Some(outcome)),
+            Err(Ended::Large) => {}
+            Err(Ended::Stop(stop)) => return Err(stop),
+        }
+    }
+    Ok(None)
+}
+
+/// Why an attempt, or a check of it, did not end.
 enum Ended {
     Large,
     Stop(Stop),
 }
 
-/// The answer, where some level gives it before all of them together have more than `most` states.
-pub fn decide(safety: &Safety, order: &[usize], most: u64, lane: &Lane) -> Result<Option<Outcome>, Stop> {
-    let mut kept: Vec<LabelId> = safety.monitor.alphabet().to_vec();
-    let mut seen: Vec<Option<Component>> = vec![None; safety.parts.len()];
-    let mut states = 0;
-    loop {
-        for (part, seen) in safety.parts.iter().zip(&mut seen) {
-            let visible = part.alphabet().iter().filter(|l| kept.binary_search(l).is_ok()).count();
-            if visible > 0 && seen.as_ref().is_none_or(|seen| seen.alphabet().len() < visible) {
-                *seen = Some(seen_through(part, &kept));
+/// What was explored with these labels.
+struct Level {
+    kept: Vec<LabelId>,
+    states: u64,
+    /// A bad word, if there is one.
+    word: Option<Vec<LabelId>>,
+}
+
+/// What becomes of a word when it is told on all labels.
+enum Told {
+    Word(Vec<LabelId>),
+    /// It is not told in the same way again if these labels are kept.
+    Needs(Vec<LabelId>),
+}
+
+/// From the labels of the property to an answer.
+struct Attempt<'a> {
+    safety: &'a Safety,
+    options: &'a Options,
+    rng: Rng,
+    lane: &'a Lane<'a>,
+    explored: u64,
+    run_through: u64,
+    /// How many states may be explored.
+    states: u64,
+    /// Parts through some of their labels.
+    seen: FxHashMap<(usize, Box<[LabelId]>), Rc<Component>>,
+}
+
+impl Attempt<'_> {
+    fn run(mut self) -> Result<Outcome, Ended> {
+        let mut level = self.level(self.safety.monitor.alphabet().to_vec())?;
+        while let Some(word) = level.word {
+            let mut needed: Vec<Vec<LabelId>> = Vec::new();
+            for number in 0..ORDERS {
+                match self.tell(number, &level.kept, word.clone())? {
+                    Told::Word(word) => return Ok(Outcome::Violated(word)),
+                    Told::Needs(labels) if needed.contains(&labels) => {}
+                    Told::Needs(labels) => needed.push(labels),
+                }
             }
+            let mut best: Option<Level> = None;
+            for mut kept in needed {
+                kept.extend_from_slice(&level.kept);
+                kept.sort_unstable();
+                let other = match self.level(kept) {
+                    Ok(other) => other,
+                    Err(Ended::Large) => continue,
+                    Err(stop) => return Err(stop),
+                };
+                let rank = |level: &Level| (level.word.is_some(), level.states, level.kept.len());
+                if best.as_ref().is_none_or(|best| rank(&other) < rank(best)) {
+                    best = Some(other);
+                }
+            }
+            level = best.ok_or(Ended::Large)?;
         }
-        let parts: Vec<&Component> = seen.iter().flatten().chain([&safety.monitor]).collect();
-        let monitor = ComponentId::new(parts.len() - 1);
-        let product = Product::new(safety.labels, parts);
-        let accepts = |state: &[u64]| safety.monitor.lts.is_marked(product.local(state, monitor));
-        let counted = lane.check();
+        Ok(Outcome::Holds)
+    }
+
+    /// Explores all components at the level of these labels.
+    fn level(&mut self, kept: Vec<LabelId>) -> Result<Level, Ended> {
+        let mut parts: Vec<Rc<Component>> = Vec::new();
+        for (at, part) in self.safety.parts.iter().enumerate() {
+            let visible: Box<[LabelId]> =
+                part.alphabet().iter().copied().filter(|l| kept.binary_search(l).is_ok()).collect();
+            if visible.is_empty() {
+                continue;
+            }
+            let run_through = &mut self.run_through;
+            let seen = self.seen.entry((at, visible)).or_insert_with_key(|(_, visible)| {
+                *run_through += part.lts.num_states() as u64;
+                Rc::new(seen_through(part, visible))
+            });
+            parts.push(seen.clone());
+        }
+        let monitor = ComponentId::new(parts.len());
+        let parts: Vec<&Component> = parts.iter().map(|part| &**part).chain([&self.safety.monitor]).collect();
+        let product = Product::new(self.safety.labels, parts);
+        let accepts = |state: &[u64]| self.safety.monitor.lts.is_marked(product.local(state, monitor));
+        let (counted, mut states) = (self.lane.check(), 0);
         let allowed = |more, transitions| {
             states += more;
+            self.explored += more;
             counted.explored(more, transitions).map_err(Ended::Stop)?;
-            if states > most { Err(Ended::Large) } else { Ok(()) }
+            let large = states > self.states / CHECKS || self.explored > self.states;
+            if large { Err(Ended::Large) } else { Ok(()) }
         };
-        let space = match explore(&product, |label| label, accepts, Until::Marked, allowed) {
-            Ok(explored) => explored.lts,
-            Err(Ended::Large) => return Ok(None),
-            Err(Ended::Stop(stop)) => return Err(stop),
-        };
-        let Some(word) = shortest_word(&space) else { return Ok(Some(Outcome::Holds)) };
-        let word = word.into_iter().filter(|l| !l.is_tau()).collect();
-        match tell(safety, order, &kept, word) {
-            Ok(word) => return Ok(Some(Outcome::Violated(word))),
-            Err(more) => kept.extend(more),
+        let space = explore(&product, |label| label, accepts, Until::Marked, allowed)?.lts;
+        let word = shortest_word(&space).map(|word| word.into_iter().filter(|l| !l.is_tau()).collect());
+        Ok(Level { kept, states, word })
+    }
+
+    /// Tells a word over the kept labels on all labels: each part goes through the letters that are known already, of its own or of
+    /// those before it, and adds its other ones.
+    fn tell(&mut self, number: u64, kept: &[LabelId], mut word: Vec<LabelId>) -> Result<Told, Ended> {
+        let class_order = if number == 0 { self.options.class_order } else { ClassOrder::Random };
+        let dependency_order = number.is_multiple_of(2);
+        let options = Options { class_order, dependency_order, ..*self.options };
+        let order = order::initial(&self.safety.parts, &self.safety.monitor, &options, self.rng.next_u64());
+        let mut known = vec![false; self.safety.labels];
+        kept.iter().for_each(|l| known[l.at()] = true);
+        for part in order.into_iter().map(|at| &self.safety.parts[at]) {
+            let heard: Vec<LabelId> = part.alphabet().iter().copied().filter(|l| known[l.at()]).collect();
+            let Some(run) = self.follow(part, &word, &heard)? else {
+                let (always, asked) = heard.into_iter().partition(|l| kept.binary_search(l).is_ok());
+                return self.needed(part, &word, always, asked).map(Told::Needs);
+            };
+            word = merged(word, run.into_iter(), |l| heard.binary_search(&l).is_ok());
+            part.alphabet().iter().for_each(|l| known[l.at()] = true);
         }
-        kept.sort_unstable();
+        Ok(Told::Word(word))
     }
-}
 
-/// A word over the kept labels on all labels; or labels that, kept too, rule out that it is told in the same way again.
-///
-/// Each part goes through letters that are known already, its own or of those before it, and adds its other ones.
-fn tell(safety: &Safety, order: &[usize], kept: &[LabelId], word: Vec<LabelId>) -> Result<Vec<LabelId>, Vec<LabelId>> {
-    let mut known = vec![false; safety.labels];
-    kept.iter().for_each(|l| known[l.at()] = true);
-    let mut word = word;
-    for part in order.iter().map(|&at| &safety.parts[at]) {
-        let heard: Vec<LabelId> = part.alphabet().iter().copied().filter(|l| known[l.at()]).collect();
-        let Some(run) = follow(part, &word, &heard) else {
-            let (always, asked) = heard.into_iter().partition(|l| kept.binary_search(l).is_ok());
-            return Err(needed(part, &word, always, asked));
-        };
-        word = merged(word, run.into_iter(), |l| heard.binary_search(&l).is_ok());
-        part.alphabet().iter().for_each(|l| known[l.at()] = true);
-    }
-    Ok(word)
-}
-
-/// The visible letters of a run of a component that reads, of the letters that are heard, those of the word.
-fn follow(part: &Component, word: &[LabelId], heard: &[LabelId]) -> Option<Vec<LabelId>> {
-    let is_heard = |l: LabelId| heard.binary_search(&l).is_ok();
-    let letters: Vec<LabelId> = word.iter().copied().filter(|&l| is_heard(l)).collect();
-    let run = run_on(&part.lts, &letters, |l| !is_heard(l), |_| true)?;
-    Some(run.into_iter().map(|step| step.label).filter(|l| !l.is_tau()).collect())
-}
-
-/// A part cannot follow the word on all these labels; some of those that are asked that it cannot follow either.
-fn needed(part: &Component, word: &[LabelId], always: Vec<LabelId>, mut asked: Vec<LabelId>) -> Vec<LabelId> {
-    let fails = |asked: &[LabelId]| {
-        let mut heard: Vec<LabelId> = always.iter().chain(asked).copied().collect();
-        heard.sort_unstable();
-        follow(part, word, &heard).is_none()
-    };
-    // Large pieces first: most labels do not matter.
-    let mut piece = asked.len().div_ceil(2);
-    while piece > 0 {
-        let mut at = 0;
-        while at < asked.len() {
-            let mut fewer = asked.clone();
-            fewer.drain(at..asked.len().min(at + piece));
-            if fails(&fewer) { asked = fewer } else { at += piece }
+    /// The visible letters of a run of a component that reads, of the letters that are heard, those of the word.
+    fn follow(&mut self, part: &Component, word: &[LabelId], heard: &[LabelId]) -> Result<Option<Vec<LabelId>>, Ended> {
+        self.run_through += part.lts.num_states() as u64;
+        if self.run_through > self.states.saturating_mul(RUN_THROUGH) {
+            return Err(Ended::Large);
         }
-        piece = if piece == 1 { 0 } else { piece.div_ceil(2) };
+        let is_heard = |l: LabelId| heard.binary_search(&l).is_ok();
+        let letters: Vec<LabelId> = word.iter().copied().filter(|&l| is_heard(l)).collect();
+        let run = run_on(&part.lts, &letters, |l| !is_heard(l), |_| true);
+        Ok(run.map(|run| run.into_iter().map(|step| step.label).filter(|l| !l.is_tau()).collect()))
     }
-    asked
+
+    /// A part cannot follow the word on all these labels; as few as possible of those asked that it cannot follow either.
+    fn needed(
+        &mut self,
+        part: &Component,
+        word: &[LabelId],
+        always: Vec<LabelId>,
+        mut asked: Vec<LabelId>,
+    ) -> Result<Vec<LabelId>, Ended> {
+        // There may be several smallest sets.
+        self.rng.shuffle(&mut asked);
+        // Large pieces first: most labels do not matter.
+        let mut piece = asked.len();
+        while piece > 1 {
+            piece = piece.div_ceil(2);
+            let mut at = 0;
+            while at < asked.len() {
+                let mut fewer = asked.clone();
+                fewer.drain(at..asked.len().min(at + piece));
+                let mut heard: Vec<LabelId> = always.iter().chain(&fewer).copied().collect();
+                heard.sort_unstable();
+                if self.follow(part, word, &heard)?.is_none() {
+                    asked = fewer;
+                } else {
+                    at += piece;
+                }
+            }
+        }
+        asked.sort_unstable();
+        Ok(asked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Icc, Options};
+    use super::ATTEMPTS;
+    use crate::engine::Engine;
+    use crate::engine::run::{Limits, Run};
+    use crate::families::find;
+    use crate::model::{Answer, Problem};
+
+    /// Only tokens matter to the token, so the labels of claims, which are most of them, are never looked at.
+    #[test]
+    fn claims_that_do_not_matter_are_not_looked_at() {
+        let effort = |size| {
+            let mut instance = (find("lann").expect("a family").build)(size, 0);
+            let problem = Problem { network: instance.network, query: instance.queries.swap_remove(0).query };
+            let run = Run::new(Limits::default(), 0);
+            assert!(matches!(Icc::default().solve(&problem, &run), Answer::True(_)));
+            run.effort()
+        };
+        let large = effort(8);
+        assert!(large.states_total < Options::default().level && large.states_peak < 2000, "{large:?}");
+    }
+
+    /// Whatever is left of the states, the search that comes after decides.
+    #[test]
+    fn few_states_are_no_answer() {
+        let mut instance = (find("szymanski").expect("a family").build)(2, 0);
+        let problem = Problem { network: instance.network, query: instance.queries.swap_remove(0).query };
+        for level in [0, 1, 1 << ATTEMPTS, 1 << 10] {
+            let options = Options { level, ..Options::default() };
+            let run = Run::new(Limits::default(), 0);
+            assert!(matches!(Icc { options }.solve(&problem, &run), Answer::True(_)));
+        }
+    }
 }

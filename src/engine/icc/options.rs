@@ -64,28 +64,33 @@ pub struct Options {
     pub largest: u64,
 }
 
+impl Options {
+    /// What is usual.
+    pub const DEFAULT: Self = Self {
+        dependency_order: true,
+        class_order: ClassOrder::Given,
+        move_back: true,
+        select_next: false,
+        keep_constraints: true,
+        check_alone: true,
+        abstract_first: false,
+        bisect_blame: false,
+        leave_out: true,
+        level: 1 << 16,
+        folded: 1 << 15,
+        minimise: true,
+        fold: true,
+        whole: true,
+        budget: 1,
+        patience: 1,
+        checks: 1000,
+        largest: 1 << 16,
+    };
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            dependency_order: true,
-            class_order: ClassOrder::Given,
-            move_back: true,
-            select_next: false,
-            keep_constraints: true,
-            check_alone: true,
-            abstract_first: false,
-            bisect_blame: false,
-            leave_out: true,
-            level: 1 << 15,
-            folded: 1 << 15,
-            minimise: true,
-            fold: true,
-            whole: true,
-            budget: 1,
-            patience: 1,
-            checks: 1000,
-            largest: 1 << 16,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -143,7 +148,7 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "level",
         values: "N",
-        default: "32768",
+        default: "65536",
         about: "states of all checks with few labels, which come first; 0: none of them",
     },
     EngineOption {
