@@ -4,12 +4,13 @@
 //! through the labels that are kept so far (the abstraction of Section 2), together. Hiding lets a component do more, so what is
 //! impossible at a level is impossible. A word that is possible at a level is told by one component after the other on all of its
 //! labels; who cannot follow names a smallest set of labels that keeps it from doing so. Told in several orders, a word gives
-//! several such sets. That one is kept from then on whose level is explored with the fewest states: it has most to do with the question.
+//! several such sets. That one is kept from then on whose level is explored with the fewest states.
 //! (M. Gheorghiu, D. Giannakopoulou, C. Păsăreanu, *Refining Interface Alphabets for Compositional Verification*, TACAS 2007, find the
 //! labels of learned assumptions in a similar way.)
 //!
 //! That a ring has one token is settled by the labels of tokens, however much else goes round; and a counterexample that needs
-//! little is found with little. Orders are drawn, and some lead astray: so a second attempt draws others, and may do more.
+//! little is found with little. Short ways to a counterexample and small levels may lead astray, and so may orders that are drawn: so
+//! attempts with one order and with several take turns, and each turn may do more than the one before.
 
 use super::abstraction::seen_through;
 use super::options::{ClassOrder, Options};
@@ -26,9 +27,9 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// How often levels are built anew, each time with twice the states.
-const ATTEMPTS: u32 = 4;
-/// Orders in which a word is told.
-const ORDERS: u64 = 8;
+const TURNS: u32 = 4;
+/// Orders in which a word is told, in the attempts of a turn.
+const ORDERS: [u64; 2] = [1, 8];
 /// How much smaller than an attempt each of its checks must be.
 const CHECKS: u64 = 8;
 /// States of components that may be run through for one state that may be explored.
@@ -36,12 +37,14 @@ const RUN_THROUGH: u64 = 128;
 
 /// The answer, where some level gives it before `options.level` states were explored.
 pub fn decide(safety: &Safety, options: &Options, seed: u64, lane: &Lane) -> Result<Option<Outcome>, Stop> {
-    for attempt in 0..ATTEMPTS {
-        let states = options.level >> (ATTEMPTS - attempt);
+    for (turn, orders) in (0..TURNS).flat_map(|turn| ORDERS.map(|orders| (turn, orders))) {
+        // All of them together stay below the states of the options.
+        let states = options.level >> (TURNS + 1 - turn);
         let attempt = Attempt {
             safety,
             options,
-            rng: Rng::new(seed.wrapping_add(u64::from(attempt))),
+            orders,
+            rng: Rng::new(seed.wrapping_add(u64::from(turn))),
             lane,
             explored: 0,
             run_through: 0,
@@ -82,6 +85,7 @@ enum Told {
 struct Attempt<'a> {
     safety: &'a Safety,
     options: &'a Options,
+    orders: u64,
     rng: Rng,
     lane: &'a Lane<'a>,
     explored: u64,
@@ -97,7 +101,7 @@ impl Attempt<'_> {
         let mut level = self.level(self.safety.monitor.alphabet().to_vec())?;
         while let Some(word) = level.word {
             let mut needed: Vec<Vec<LabelId>> = Vec::new();
-            for number in 0..ORDERS {
+            for number in 0..self.orders {
                 match self.tell(number, &level.kept, word.clone())? {
                     Told::Word(word) => return Ok(Outcome::Violated(word)),
                     Told::Needs(labels) if needed.contains(&labels) => {}
@@ -159,16 +163,21 @@ impl Attempt<'_> {
     /// Tells a word over the kept labels on all labels: each part goes through the letters that are known already, of its own or of
     /// those before it, and adds its other ones.
     fn tell(&mut self, number: u64, kept: &[LabelId], mut word: Vec<LabelId>) -> Result<Told, Ended> {
-        let class_order = if number == 0 { self.options.class_order } else { ClassOrder::Random };
-        let dependency_order = number.is_multiple_of(2);
-        let options = Options { class_order, dependency_order, ..*self.options };
+        let drawn =
+            Options { class_order: ClassOrder::Random, dependency_order: number.is_multiple_of(2), ..*self.options };
+        let options = if number == 0 { *self.options } else { drawn };
         let order = order::initial(&self.safety.parts, &self.safety.monitor, &options, self.rng.next_u64());
         let mut known = vec![false; self.safety.labels];
         kept.iter().for_each(|l| known[l.at()] = true);
         for part in order.into_iter().map(|at| &self.safety.parts[at]) {
             let heard: Vec<LabelId> = part.alphabet().iter().copied().filter(|l| known[l.at()]).collect();
             let Some(run) = self.follow(part, &word, &heard)? else {
-                let (always, asked) = heard.into_iter().partition(|l| kept.binary_search(l).is_ok());
+                let (always, mut asked): (Vec<LabelId>, Vec<LabelId>) =
+                    heard.into_iter().partition(|l| kept.binary_search(l).is_ok());
+                if number > 0 {
+                    // There may be several smallest sets.
+                    self.rng.shuffle(&mut asked);
+                }
                 return self.needed(part, &word, always, asked).map(Told::Needs);
             };
             word = merged(word, run.into_iter(), |l| heard.binary_search(&l).is_ok());
@@ -197,8 +206,6 @@ impl Attempt<'_> {
         always: Vec<LabelId>,
         mut asked: Vec<LabelId>,
     ) -> Result<Vec<LabelId>, Ended> {
-        // There may be several smallest sets.
-        self.rng.shuffle(&mut asked);
         // Large pieces first: most labels do not matter.
         let mut piece = asked.len();
         while piece > 1 {
@@ -224,7 +231,7 @@ impl Attempt<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::{Icc, Options};
-    use super::ATTEMPTS;
+    use super::TURNS;
     use crate::engine::Engine;
     use crate::engine::run::{Limits, Run};
     use crate::families::find;
@@ -249,7 +256,7 @@ mod tests {
     fn few_states_are_no_answer() {
         let mut instance = (find("szymanski").expect("a family").build)(2, 0);
         let problem = Problem { network: instance.network, query: instance.queries.swap_remove(0).query };
-        for level in [0, 1, 1 << ATTEMPTS, 1 << 10] {
+        for level in [0, 1, 1 << TURNS, 1 << 10] {
             let options = Options { level, ..Options::default() };
             let run = Run::new(Limits::default(), 0);
             assert!(matches!(Icc { options }.solve(&problem, &run), Answer::True(_)));

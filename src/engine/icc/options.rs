@@ -76,7 +76,7 @@ impl Options {
         abstract_first: false,
         bisect_blame: false,
         leave_out: true,
-        level: 1 << 16,
+        level: 1 << 17,
         folded: 1 << 15,
         minimise: true,
         fold: true,
@@ -148,7 +148,7 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "level",
         values: "N",
-        default: "65536",
+        default: "131072",
         about: "states of all checks with few labels, which come first; 0: none of them",
     },
     EngineOption {
