@@ -258,7 +258,9 @@ fn line(wanted: &Wanted<'_>, printed: &Printed, size: usize, same: bool, outcome
     cell("", "states", Some(printed.states), shown(&space), None);
     let [seconds, largest, checks] = printed.icc;
     let icc = [seconds, largest];
-    let (minimise, levels) = (Minimise::default(), Icc::default());
+    // Where icc explores the product, it does so as on the fly.
+    let options = Options { reduce: false, ..Options::default() };
+    let (minimise, levels) = (Minimise::default(), Icc { options });
     let incremental = Icc { options: Options { level: 0, ..levels.options } };
     let engines: [(&str, &dyn Engine, _); 4] = [
         ("OTF", &otf, printed.otf),

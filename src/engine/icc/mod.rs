@@ -115,7 +115,9 @@ impl Engine for Icc {
                 if shows { Answer::True(witness) } else { Answer::False(witness) }
             }
             Err(Stop::Limit(why)) => Answer::Unknown(why),
-            Err(Stop::Spent | Stop::Outrun) => Otf::default().solve(problem, run),
+            Err(Stop::Spent | Stop::Outrun) => {
+                Otf { reduce: self.options.reduce, ..Otf::default() }.solve(problem, run)
+            }
         }
     }
 }

@@ -62,6 +62,8 @@ pub struct Options {
     pub checks: u64,
     /// States of one check before the product is explored instead.
     pub largest: u64,
+    /// Whether the product is explored with partial-order reduction then.
+    pub reduce: bool,
 }
 
 impl Options {
@@ -84,7 +86,8 @@ impl Options {
         budget: 1,
         patience: 1,
         checks: 1000,
-        largest: 1 << 16,
+        largest: 1 << 14,
+        reduce: true,
     };
 }
 
@@ -191,8 +194,14 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "largest",
         values: "N",
-        default: "65536",
+        default: "16384",
         about: "states of one check before the product is explored instead",
+    },
+    EngineOption {
+        name: "reduce",
+        values: "on|off",
+        default: "on",
+        about: "explore the product with partial-order reduction",
     },
 ];
 
@@ -232,6 +241,7 @@ impl Options {
             "budget" => self.budget = number()? as usize,
             "checks" => self.checks = number()?,
             "largest" => self.largest = number()?,
+            "reduce" => self.reduce = switch()?,
             _ => return Err(format!("there is no option `{name}`")),
         }
         Ok(())
