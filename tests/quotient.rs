@@ -105,9 +105,13 @@ fn every_subset(problem: &Problem, verdict: bool, done: &mut Done, audited: &mut
     let count = problem.network.components().len();
     for subset in 1..1u32 << count {
         let replace: Vec<ComponentId> = (0..count).filter(|at| subset >> at & 1 == 1).map(ComponentId::new).collect();
-        for steps in 0.. {
-            let at = |e: String| format!("{replace:?} after {steps} steps: {e}");
-            let smaller = check(problem, verdict, &quotient(replace.clone(), Some(steps)), done).map_err(at)?;
+        // With and without first passes that take few steps.
+        for (steps, first_pass) in (0..).flat_map(|steps| [(Some(steps), None), (None, Some(steps))]) {
+            let at = |e: String| format!("{replace:?} after {steps:?} steps, {first_pass:?} at first: {e}");
+            let mut transform = quotient(replace.clone(), steps);
+            transform.options.first_pass = first_pass;
+            let steps = steps.or(first_pass).expect("one of them");
+            let smaller = check(problem, verdict, &transform, done).map_err(at)?;
             if verdict != problem.query.witness_shows() {
                 let mut certificate = Certificate::new(problem, "", verdict, &smaller.maps(), None);
                 certificate::check(problem, &certificate, usize::MAX).map_err(|e| at(e.to_string()))?;
@@ -119,7 +123,7 @@ fn every_subset(problem: &Problem, verdict: bool, done: &mut Done, audited: &mut
                     }
                 }
             }
-            if smaller.replaced.iter().all(|r| r.steps < steps) {
+            if first_pass.is_some() && smaller.replaced.iter().all(|r| r.steps < steps) {
                 break;
             }
         }

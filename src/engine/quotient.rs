@@ -40,8 +40,13 @@ pub struct Quotient {
 impl Quotient {
     /// The engine, with so much refinement as a single verdict is worth.
     pub fn new(otf: Otf) -> Self {
-        let options =
-            Options { steps: Some(STEPS), target_states: None, labels: LABELS, effort: Some(EFFORT), decide: true };
+        let options = Options {
+            steps: Some(STEPS),
+            labels: LABELS,
+            effort: Some(EFFORT),
+            decide: true,
+            ..quotient::Quotient::default().options
+        };
         Self { otf, transform: quotient::Quotient { replace: Vec::new(), options } }
     }
 
@@ -54,7 +59,7 @@ impl Quotient {
             true => Answer::False(Evidence::Quotients(smaller.maps())),
             false => Answer::True(Evidence::Quotients(smaller.maps())),
         };
-        let Outcome { smaller, decided } = self.transform.outcome(problem, run)?;
+        let Outcome { smaller, decided, .. } = self.transform.outcome(problem, run)?;
         Ok(match decided {
             Some(Decided::Reached(trace)) => witness(trace),
             Some(Decided::Unreachable) => nothing(&smaller),

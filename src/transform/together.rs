@@ -11,7 +11,7 @@
 
 use super::minimise::Layer;
 use super::quotient::{Options, Quotient};
-use super::{NotLifted, Replaced, Smaller, Stop, Transform as _, with_quotient};
+use super::{NotLifted, Replaced, Smaller, Stop, with_quotient};
 use crate::engine::run::Run;
 use crate::model::{ClassMap, ComponentId, Lts, Network, Problem, Query, StateId, Trace};
 use rustc_hash::FxHashMap;
@@ -59,18 +59,36 @@ pub fn together(network: &Network, queries: &[Query], plan: &Plan<'_>, run: &Run
         run.allowed()?;
         all.minimise(component, &mut now, plan);
     }
+    let mut pass = plan.options.shallow();
     loop {
-        let mut shrunk = false;
+        let (mut shrunk, mut complete) = (false, true);
         for &component in plan.components {
             if all.network.component(component).lts.num_states() < 2 || !plan.options.allow(run) {
                 continue;
             }
-            shrunk |= all.replace(component, &mut now, plan, run)?;
+            let quotient = Quotient { replace: vec![component], options: Options { first_pass: None, ..pass } };
+            let looked = all.replace(&quotient, component, &mut now, plan, run)?;
+            shrunk |= looked.shrunk;
+            complete &= looked.complete;
         }
-        if !shrunk || plan.options.target_states.is_some() {
+        if plan.options.target_states.is_some() {
             return Ok(all);
         }
+        if !shrunk {
+            match plan.options.deeper(&pass).filter(|_| !complete && plan.options.allow(run)) {
+                Some(deeper) => pass = deeper,
+                None => return Ok(all),
+            }
+        }
     }
+}
+
+/// What came of looking at a component.
+struct Looked {
+    /// Whether it became smaller.
+    shrunk: bool,
+    /// Whether nothing is left to refine.
+    complete: bool,
 }
 
 impl Together {
@@ -108,19 +126,22 @@ impl Together {
         self.stages.push(Stage::Minimised(Box::new(layer)));
     }
 
-    /// Replaces one component; tells whether it became smaller.
+    /// Replaces one component by what a quotient makes of it for each query.
     fn replace(
         &mut self,
+        quotient: &Quotient,
         component: ComponentId,
         now: &mut [Problem],
         plan: &Plan<'_>,
         run: &Run,
-    ) -> Result<bool, Stop> {
+    ) -> Result<Looked, Stop> {
         let at = self.report(component);
-        let quotient = Quotient { replace: vec![component], options: plan.options };
         let mut own = Vec::new();
+        let mut complete = true;
         for problem in now.iter() {
-            let mut smaller = quotient.apply(problem, run)?;
+            let outcome = quotient.outcome(problem, run)?;
+            complete &= outcome.complete;
+            let mut smaller = outcome.smaller;
             let done = smaller.replaced.pop();
             let report = &mut self.replaced[at];
             report.steps += done.as_ref().map_or(0, |done| done.steps);
@@ -130,7 +151,7 @@ impl Together {
                 report.kept = done.kept.take().or(report.kept.take());
                 done.map
             }) else {
-                return Ok(false);
+                return Ok(Looked { shrunk: false, complete });
             };
             own.push((smaller, map));
         }
@@ -147,12 +168,12 @@ impl Together {
             class_of.push(class);
         }
         if members.len() == lts.num_states() {
-            return Ok(false);
+            return Ok(Looked { shrunk: false, complete });
         }
         let map = ClassMap::of(component, lts, class_of);
         if let Err(why) = (plan.accept)(component, &map.quotient) {
             self.replaced[at].kept = Some(why);
-            return Ok(false);
+            return Ok(Looked { shrunk: false, complete });
         }
         for problem in now.iter_mut() {
             *problem = with_quotient(problem, &map);
@@ -169,7 +190,7 @@ impl Together {
             .enumerate()
             .map(|(number, (smaller, _))| (smaller, members.iter().map(|classes| classes[number]).collect()));
         self.stages.push(Stage::Quotient(component, ways.collect()));
-        Ok(true)
+        Ok(Looked { shrunk: true, complete })
     }
 
     /// Lifts a witness for one of the queries, by its number.

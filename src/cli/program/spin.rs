@@ -7,11 +7,13 @@ use crate::cli::progress;
 use crate::cli::reduce::{rows, table};
 use crate::cli::report::{Answered, Verdict};
 use crate::diag::Diagnostic;
-use crate::engine::run::Run;
+use crate::engine::Engine as _;
+use crate::engine::otf::Otf;
+use crate::engine::run::{Limits, Run};
 use crate::external::file::{File, Trouble, Verified};
 use crate::external::report::Report;
 use crate::external::spin::{Options, Tools};
-use crate::model::Why;
+use crate::model::{Answer, Network, Problem, Query, Why};
 use crate::read::promela::Text;
 use serde_json::{Value, json};
 use std::sync::{OnceLock, mpsc};
@@ -27,8 +29,8 @@ pub struct Before<'a> {
     pub race: bool,
 }
 
-/// Networks with no more combinations of states than this are searched before optimised C is compiled.
-const FEW_STATES: usize = 1_000_000;
+/// A model with no more states than this is searched before optimised C is compiled.
+const FEW_STATES: u64 = 200_000;
 
 /// SPIN's answer on the model with smaller processes, and what there is to say about them.
 struct OnSmaller {
@@ -167,9 +169,7 @@ fn on_smaller(
     let mut said = table(network, &together.network, &together.replaced);
     let rows = rows(network, &together.network, &together.replaced);
     run.phase("reduce", after);
-    let sizes = together.network.components().iter().map(|component| component.lts.num_states());
-    let few = sizes.fold(1usize, usize::saturating_mul) <= FEW_STATES;
-    let options = Options { optimise: !few, ..asked.options() };
+    let options = Options { optimise: !has_few_states(&together.network, run), ..asked.options() };
     let components = asked.promela.program.active.len();
     let finish = |verdict, shown, said| {
         let mut told = (asked.answered("spin", verdict, run, components), shown);
@@ -194,6 +194,13 @@ fn on_smaller(
         Ok(witness) => finish(Verdict::False, Some(reduced.lift(&emitted, &witness)?), said),
         Err(trouble) => finish(undecided(trouble)?, None, said),
     }
+}
+
+/// Whether the product is explored in less time than the optimiser takes. Nothing else is made of this search: SPIN answers.
+fn has_few_states(network: &Network, run: &Run) -> bool {
+    let limits = Limits { states: Some(FEW_STATES), ..run.limits.clone() };
+    let problem = Problem { network: network.clone(), query: Query::DeadlockFree };
+    !matches!(Otf::default().solve(&problem, &Run::new(limits, run.seed)), Answer::Unknown(_))
 }
 
 /// SPIN on the model as it is, beside what it says of the smaller one.

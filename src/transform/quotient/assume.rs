@@ -29,9 +29,36 @@ pub struct Options {
     pub effort: Option<u64>,
     /// As soon as the verdict is known.
     pub decide: bool,
+    /// Refinement steps of the first passes over the processes, see [`Options::shallow`]; none where each pass goes as far as it can.
+    pub first_pass: Option<u64>,
 }
 
+/// How much further passes go once nothing shrinks.
+const DEEPER: u64 = 4;
+
+/// Labels that an analysis may hold for each step that it may take.
+const LABELS_A_STEP: usize = 2_500;
+
 impl Options {
+    /// What the first passes may do: little, so that every process that is easily made smaller is, before another one is refined
+    /// against it as it was.
+    pub fn shallow(&self) -> Self {
+        self.first_pass.map_or(*self, |steps| self.up_to(steps))
+    }
+
+    /// What passes may do after those with `before` made nothing smaller; none where that was everything.
+    pub fn deeper(&self, before: &Self) -> Option<Self> {
+        (before != self).then(|| before.steps.map_or(*self, |steps| self.up_to(steps.saturating_mul(DEEPER).max(1))))
+    }
+
+    fn up_to(&self, steps: u64) -> Self {
+        let labels = usize::try_from(steps).unwrap_or(usize::MAX).saturating_mul(LABELS_A_STEP);
+        if labels >= self.labels || self.steps.is_some_and(|most| steps >= most) {
+            return *self;
+        }
+        Self { steps: Some(steps), labels, ..*self }
+    }
+
     /// Whether the run may go on: half of its time is left for the upper bounds.
     pub fn allow(&self, run: &Run) -> bool {
         let late = |limit: Duration| run.elapsed() >= limit / 2;
@@ -61,6 +88,8 @@ pub struct Assumption {
     pub kept: Option<String>,
     /// The verdict, where it was found on the way.
     pub decided: Option<Decided>,
+    /// Whether nothing is left to refine.
+    pub complete: bool,
 }
 
 /// Why there is no assumption at all.
@@ -85,7 +114,7 @@ pub fn assume(problem: &Problem, process: ComponentId, options: &Options, run: &
     let mut forward = Forward::new(&system, problem, process, &mut work)?;
     let mut partitions: Option<Vec<Partition>> = None;
     if let Some(decided) = forward.turn(&mut work)? {
-        return Ok(work.finish(forward.layer().into_iter().collect(), Some(decided)));
+        return Ok(work.finish(forward.layer().into_iter().collect(), Some(decided), false));
     }
     loop {
         let map_f = forward.map();
@@ -108,7 +137,7 @@ pub fn assume(problem: &Problem, process: ComponentId, options: &Options, run: &
                 let path = to_error(&system_f, &proof, triple, system_f.initial())?;
                 let trace = path.trace(&system_f, problem.network.components().len());
                 let layers = Layers { last: problem_f.clone(), layers: forward.layer().into_iter().collect() };
-                return Ok(work.finish(Vec::new(), Some(Decided::Reached(layers.lift(&trace)?))));
+                return Ok(work.finish(Vec::new(), Some(Decided::Reached(layers.lift(&trace)?)), false));
             }
             let more = work.may_refine() && !(done && forward.done);
             let (mut classes, mut unreachable) = (None, false);
@@ -129,7 +158,7 @@ pub fn assume(problem: &Problem, process: ComponentId, options: &Options, run: &
                 if !forward.done {
                     let before = forward.classes.clone();
                     if let Some(decided) = forward.turn(&mut work)? {
-                        return Ok(work.finish(forward.layer().into_iter().collect(), Some(decided)));
+                        return Ok(work.finish(forward.layer().into_iter().collect(), Some(decided), false));
                     }
                     if forward.classes != before {
                         break;
@@ -144,7 +173,7 @@ pub fn assume(problem: &Problem, process: ComponentId, options: &Options, run: &
                 let before = problem_f.network.component(process).clone();
                 layers.push(Layer { direction: Direction::Backward, before, map, proof: b.proof() });
             }
-            return Ok(work.finish(layers, unreachable.then_some(Decided::Unreachable)));
+            return Ok(work.finish(layers, unreachable.then_some(Decided::Unreachable), done && forward.done));
         }
         partitions = b.map(|b| b.partitions()).or(partitions);
     }
@@ -275,7 +304,8 @@ impl Work<'_> {
         Ok(None)
     }
 
-    fn finish(self, layers: Vec<Layer>, decided: Option<Decided>) -> Assumption {
-        Assumption { layers, steps: self.steps, labels: self.labels, kept: self.kept, decided }
+    fn finish(self, layers: Vec<Layer>, decided: Option<Decided>, done: bool) -> Assumption {
+        let complete = done && self.kept.is_none();
+        Assumption { layers, steps: self.steps, labels: self.labels, kept: self.kept, decided, complete }
     }
 }

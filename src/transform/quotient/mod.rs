@@ -18,7 +18,9 @@
 //!
 //! **Order.** The process with the most states comes first: its states count in the labels of all others, so that it
 //! should be small when they have their turn; of equal ones, the one with fewer labels shared with others. Passes go on
-//! until one of them makes nothing smaller.
+//! until one of them makes nothing smaller. Refining one process to its end before the others are looked at is not the best
+//! way: classes of an early step are often coarser than those of a later one, as F then has changed what B works on, and a process that
+//! is small makes the labels of all others small. So the first passes may take few steps only ([`Options::first_pass`]).
 //!
 //! **Departures.** "It suffices to consider each edge at most once" (Sections 3, 4) is wrong for edges on a cycle
 //! (`Q_each_edge_once`): here each triple is looked at once. Section 6 prints "iff" in the refined relation; it must be "not
@@ -47,6 +49,9 @@ use system::System;
 /// Triples that an analysis may hold, where nothing else is said: some 200 MB.
 pub const MOST_LABELS: usize = 4_000_000;
 
+/// Steps of the first passes, where processes are made small for a search that follows: a turn forward and one back.
+pub const FIRST_PASS: u64 = 20;
+
 /// The transform and its options.
 #[derive(Clone, Debug)]
 pub struct Quotient {
@@ -58,7 +63,14 @@ pub struct Quotient {
 
 impl Default for Quotient {
     fn default() -> Self {
-        let options = Options { steps: None, target_states: None, labels: MOST_LABELS, effort: None, decide: false };
+        let options = Options {
+            steps: None,
+            target_states: None,
+            labels: MOST_LABELS,
+            effort: None,
+            decide: false,
+            first_pass: None,
+        };
         Self { replace: Vec::new(), options }
     }
 }
@@ -70,6 +82,8 @@ pub struct Outcome {
     pub smaller: Smaller,
     /// The verdict, where it was looked for and found: a trace is one of the original problem.
     pub decided: Option<Decided>,
+    /// Whether nothing is left to refine.
+    pub complete: bool,
 }
 
 impl Transform for Quotient {
@@ -104,13 +118,16 @@ impl Quotient {
             // Whatever the network does, the monitor accepts: there is nothing to keep, and nothing to find out.
             decided = Some(Decided::Reached(Trace::default()));
         }
+        let mut pass = self.options.shallow();
+        let mut complete = false;
         while decided.is_none() {
             let mut shrunk = false;
+            complete = true;
             for component in self.order(&now) {
                 if now.network.component(component).lts.num_states() < 2 || !self.options.allow(run) {
                     continue;
                 }
-                let assumption = match assume(&now, component, &self.options, run) {
+                let assumption = match assume(&now, component, &pass, run) {
                     Ok(assumption) => assumption,
                     Err(Failed::Interrupted) => return Err(Why::Interrupted.into()),
                     Err(Failed::Lift(e)) => return Err(e.into()),
@@ -122,6 +139,7 @@ impl Quotient {
                 };
                 layers = so_far.layers;
                 shrunk |= !assumption.layers.is_empty();
+                complete &= assumption.complete;
                 let mut map: Option<ClassMap> = None;
                 for layer in &assumption.layers {
                     now = with_quotient(&now, &layer.map);
@@ -133,12 +151,18 @@ impl Quotient {
                     break;
                 }
             }
-            if !shrunk || self.options.target_states.is_some() {
+            if self.options.target_states.is_some() {
                 break;
+            }
+            if !shrunk {
+                match self.options.deeper(&pass).filter(|_| !complete && self.options.allow(run)) {
+                    Some(deeper) => pass = deeper,
+                    None => break,
+                }
             }
         }
         let lift = Box::new(Layers { last: now.clone(), layers });
-        Ok(Outcome { smaller: Smaller::new(now, replaced, lift), decided })
+        Ok(Outcome { smaller: Smaller::new(now, replaced, lift), decided, complete })
     }
 
     /// In which order processes are replaced.
