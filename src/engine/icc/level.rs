@@ -40,18 +40,8 @@ pub fn decide(safety: &Safety, options: &Options, seed: u64, lane: &Lane) -> Res
     for (turn, orders) in (0..TURNS).flat_map(|turn| ORDERS.map(|orders| (turn, orders))) {
         // All of them together stay below the states of the options.
         let states = options.level >> (TURNS + 1 - turn);
-        let attempt = Attempt {
-            safety,
-            options,
-            orders,
-            rng: Rng::new(seed.wrapping_add(u64::from(turn))),
-            lane,
-            explored: 0,
-            run_through: 0,
-            states,
-            seen: FxHashMap::default(),
-        };
-        match attempt.run() {
+        let rng = Rng::new(seed.wrapping_add(u64::from(turn)));
+        match Attempt::new(safety, options, orders, states, rng, lane).run() {
             Ok(outcome) => return Ok(Some(outcome)),
             Err(Ended::Large) => {}
             Err(Ended::Stop(stop)) => return Err(stop),
@@ -96,7 +86,11 @@ struct Attempt<'a> {
     seen: FxHashMap<(usize, Box<[LabelId]>), Rc<Component>>,
 }
 
-impl Attempt<'_> {
+impl<'a> Attempt<'a> {
+    fn new(safety: &'a Safety, options: &'a Options, orders: u64, states: u64, rng: Rng, lane: &'a Lane<'a>) -> Self {
+        Self { safety, options, orders, rng, lane, explored: 0, run_through: 0, states, seen: FxHashMap::default() }
+    }
+
     fn run(mut self) -> Result<Outcome, Ended> {
         let mut level = self.level(self.safety.monitor.alphabet().to_vec())?;
         while let Some(word) = level.word {
@@ -230,36 +224,69 @@ impl Attempt<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Icc, Options};
-    use super::TURNS;
+    use super::super::{Icc, race};
+    use super::*;
     use crate::engine::Engine;
+    use crate::engine::icc::race::Most;
     use crate::engine::run::{Limits, Run};
     use crate::families::find;
     use crate::model::{Answer, Problem};
 
-    /// Only tokens matter to the token, so the labels of claims, which are most of them, are never looked at.
+    /// The first query of a family.
+    fn problem(family: &str, size: usize) -> Problem {
+        let mut instance = (find(family).expect("a family").build)(size, 0);
+        Problem { network: instance.network, query: instance.queries.swap_remove(0).query }
+    }
+
+    /// Only tokens matter to the token, so the labels of claims, which are most of them, are hardly looked at.
     #[test]
     fn claims_that_do_not_matter_are_not_looked_at() {
-        let effort = |size| {
-            let mut instance = (find("lann").expect("a family").build)(size, 0);
-            let problem = Problem { network: instance.network, query: instance.queries.swap_remove(0).query };
-            let run = Run::new(Limits::default(), 0);
-            assert!(matches!(Icc::default().solve(&problem, &run), Answer::True(_)));
-            run.effort()
-        };
-        let large = effort(8);
-        assert!(large.states_total < Options::default().level && large.states_peak < 2000, "{large:?}");
+        let run = Run::new(Limits::default(), 0);
+        assert!(matches!(Icc::default().solve(&problem("lann", 8), &run), Answer::True(_)));
+        let effort = run.effort();
+        assert!(effort.states_total < Options::default().level && effort.states_peak < 2000, "{effort:?}");
+    }
+
+    /// Why there is no small check for Szymanski's algorithm: without any one of these labels processes are no longer kept apart, and
+    /// with all of them most of the product is left.
+    #[test]
+    fn mutual_exclusion_of_szymanski_is_about_most_labels() {
+        let problem = problem("szymanski", 3);
+        let safety = Safety::of(&problem, true).unwrap();
+        let mut all: Vec<LabelId> = safety.parts.iter().flat_map(|part| part.alphabet()).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        // Which way a process goes does not matter where both ways lead to the same.
+        let name = |l: LabelId| problem.network.labels().name(l);
+        let either_way =
+            |l: LabelId| name(l).ends_with("!=4") || (name(l).ends_with("=1") && !name(l).ends_with(":=1"));
+        let needed: Vec<LabelId> = all.iter().copied().filter(|&l| !either_way(l)).collect();
+        let options = Options::default();
+        race::alone(&Run::new(Limits::default(), 0), Most::UNBOUNDED, |lane| {
+            let mut attempt = Attempt::new(&safety, &options, 1, 1 << 20, Rng::new(0), lane);
+            let mut level = |labels: &[LabelId]| attempt.level(labels.to_vec()).ok().expect("a small system");
+            let (whole, least) = (level(&all), level(&needed));
+            assert!(whole.word.is_none() && least.word.is_none());
+            assert!(
+                needed.len() * 4 > all.len() * 3 && least.states * 2 > whole.states,
+                "{} {}",
+                least.states,
+                whole.states
+            );
+            for label in needed.iter().filter(|&&l| !safety.monitor.takes_part(l)) {
+                let fewer: Vec<LabelId> = needed.iter().copied().filter(|l| l != label).collect();
+                assert!(level(&fewer).word.is_some(), "{} is not needed", name(*label));
+            }
+        });
     }
 
     /// Whatever is left of the states, the search that comes after decides.
     #[test]
     fn few_states_are_no_answer() {
-        let mut instance = (find("szymanski").expect("a family").build)(2, 0);
-        let problem = Problem { network: instance.network, query: instance.queries.swap_remove(0).query };
         for level in [0, 1, 1 << TURNS, 1 << 10] {
             let options = Options { level, ..Options::default() };
             let run = Run::new(Limits::default(), 0);
-            assert!(matches!(Icc { options }.solve(&problem, &run), Answer::True(_)));
+            assert!(matches!(Icc { options }.solve(&problem("szymanski", 2), &run), Answer::True(_)));
         }
     }
 }
