@@ -10,7 +10,7 @@ CSV           ?= target/$@.csv
 DVE           ?= ../shared/models/dve
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly tools clean help
+.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly runner-figures tools clean help
 
 build: ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -50,6 +50,9 @@ reduce-table: tools build ## SPIN alone beside `prequel spin` for every model wi
 nightly: tools build ## run the nightly suite, compare with the night before, write nights/report.html; fails on a regression
 	target/release/prequel bench benchmarks/nightly.toml --results nights
 	target/release/prequel report nights -o nights/report.html --fail-on-regression
+
+runner-figures: build ## how well `prequel bench` measures: beside hyperfine, and what it costs around a run
+	python3 benchmarks/runner_figures.py target/release/prequel
 
 tools: ## install what tests and benchmarks call (spin, a C compiler), where it is missing and can be
 	@sh .ci/tools

@@ -211,33 +211,46 @@ fn summary(rows: &[Row], skipped: usize) {
     println!("  seconds, SPIN alone / ours  {alone:.1} / {ours:.1}");
 }
 
-fn csv(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "model,spin_verdict,spin_states,spin_seconds,verdict,states,reduce_seconds,search_seconds,seconds,reduced,faster,\
-         within,processes,note\n",
-    );
+const COLUMNS: [&str; 14] = [
+    "model",
+    "spin_verdict",
+    "spin_states",
+    "spin_seconds",
+    "verdict",
+    "states",
+    "reduce_seconds",
+    "search_seconds",
+    "seconds",
+    "reduced",
+    "faster",
+    "within",
+    "processes",
+    "note",
+];
+
+fn write_csv(path: &Path, rows: &[Row]) -> csv::Result<()> {
+    let mut writer = csv::Writer::from_path(path)?;
+    writer.write_record(COLUMNS)?;
     for row in rows {
         let Row { name, alone, ours, .. } = row;
-        let quoted = |text: &str| text.replace('"', "'").replace('\n', " ");
-        text += &format!(
-            "\"{name}\",{},{},{:.3},{},{},{:.3},{:.3},{:.3},{},{}{:.2},{},\"{}\",\"{}\"\n",
-            alone.verdict,
-            alone.states,
-            alone.seconds,
-            ours.verdict,
-            ours.states,
-            ours.reduce,
-            ours.search,
-            ours.seconds,
-            ours.used,
-            row.bound(),
-            row.factor().unwrap_or(0.0),
+        writer.write_record([
+            name.clone(),
+            alone.verdict.to_string(),
+            alone.states.to_string(),
+            format!("{:.3}", alone.seconds),
+            ours.verdict.clone(),
+            ours.states.to_string(),
+            format!("{:.3}", ours.reduce),
+            format!("{:.3}", ours.search),
+            format!("{:.3}", ours.seconds),
+            ours.used.to_string(),
+            format!("{}{:.2}", row.bound(), row.factor().unwrap_or(0.0)),
             row.within().map_or(String::new(), |within| within.to_string()),
-            quoted(&ours.processes),
-            quoted(&ours.note)
-        );
+            ours.processes.clone(),
+            ours.note.clone(),
+        ])?;
     }
-    text
+    Ok(writer.flush()?)
 }
 
 fn main() -> ExitCode {
@@ -271,7 +284,7 @@ fn main() -> ExitCode {
         rows.push(row);
         if let Some(path) = &args.csv {
             // What there is so far stays, should the rest be interrupted.
-            std::fs::write(path, csv(&rows)).expect("the CSV file can be written");
+            write_csv(path, &rows).expect("the CSV file can be written");
         }
     }
     summary(&rows, all.len() - rows.len());

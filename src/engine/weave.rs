@@ -70,26 +70,24 @@ fn walk_back(
     run
 }
 
-/// A word and a run that has the same letters of those that are `common`, as one: the other letters of the run come right before
-/// the next common one.
-pub fn merged(
-    word: Vec<LabelId>,
-    run: impl Iterator<Item = LabelId>,
-    common: impl Fn(LabelId) -> bool,
+/// The word in which each part's own word comes as it is, and all of them meet at the letters; what is hidden in a part comes right
+/// before the next letter that it takes part in.
+pub fn interleave(
+    letters: &[LabelId],
+    parts: &[Vec<LabelId>],
+    takes_part: impl Fn(usize, LabelId) -> bool,
 ) -> Vec<LabelId> {
-    let mut run = run.peekable();
-    let mut all = Vec::with_capacity(word.len());
-    for letter in word {
-        if common(letter) {
-            while let Some(own) = run.next_if(|&l| l != letter) {
-                all.push(own);
-            }
-            run.next();
+    let (mut next, mut full) = (vec![0; parts.len()], Vec::new());
+    for &letter in letters {
+        for (at, part) in parts.iter().enumerate().filter(|&(at, _)| takes_part(at, letter)) {
+            let before = part[next[at]..].iter().take_while(|&&l| l != letter).count();
+            full.extend_from_slice(&part[next[at]..next[at] + before]);
+            next[at] += before + 1;
         }
-        all.push(letter);
+        full.push(letter);
     }
-    all.extend(run);
-    all
+    parts.iter().zip(next).for_each(|(part, next)| full.extend_from_slice(&part[next..]));
+    full
 }
 
 /// The trace in which every component goes through its run and meets the others at the letters of the word.

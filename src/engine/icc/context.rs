@@ -10,7 +10,7 @@ use super::race::{Lane, Stop};
 use crate::algo::bisimulation::{Bisimulation, quotient};
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
-use crate::engine::weave::{merged, run_on};
+use crate::engine::weave::{interleave, run_on};
 use crate::model::{Component, ComponentId, LabelId, Lts};
 use std::rc::Rc;
 
@@ -37,8 +37,8 @@ impl Group {
         let run =
             run_on(whole, &letters, |l| !seen(l), |s| whole.is_marked(s)).expect("a group has what is seen of it");
         // A tau is a step of a member, which tells itself what it hides.
-        let run = run.into_iter().map(|step| step.label).filter(|l| !l.is_tau());
-        let told = merged(word, run, seen);
+        let run = run.into_iter().map(|step| step.label).filter(|l| !l.is_tau()).collect();
+        let told = interleave(&word, &[run], |_, l| seen(l));
         members.iter().fold(told, |word, member| member.tell(word))
     }
 }

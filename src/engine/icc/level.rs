@@ -20,7 +20,7 @@ use super::search::Outcome;
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
 use crate::engine::safety::Safety;
-use crate::engine::weave::{merged, run_on};
+use crate::engine::weave::{interleave, run_on};
 use crate::families::rng::Rng;
 use crate::model::{Component, ComponentId, LabelId};
 use rustc_hash::FxHashMap;
@@ -174,7 +174,7 @@ impl<'a> Attempt<'a> {
                 }
                 return self.needed(part, &word, always, asked).map(Told::Needs);
             };
-            word = merged(word, run.into_iter(), |l| heard.binary_search(&l).is_ok());
+            word = interleave(&word, &[run], |_, l| heard.binary_search(&l).is_ok());
             part.alphabet().iter().for_each(|l| known[l.at()] = true);
         }
         Ok(Told::Word(word))
