@@ -10,7 +10,7 @@ CSV           ?= target/$@.csv
 DVE           ?= ../shared/models/dve
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly tools clean help
+.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly runner-figures tools clean help
 
 build: ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -44,12 +44,15 @@ promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder
 dve-parity: ## every DVE model of a folder beside its published numbers (DVE=folder SECONDS=5)
 	$(CARGO) run --locked --release --example dve_parity -- $(DVE) --seconds $(SECONDS) --csv target/dve-parity.csv
 
-reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file)
-	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
+reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
+	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
 
 nightly: tools build ## run the nightly suite, compare with the night before, write nights/report.html; fails on a regression
 	target/release/prequel bench benchmarks/nightly.toml --results nights
 	target/release/prequel report nights -o nights/report.html --fail-on-regression
+
+runner-figures: build ## how well `prequel bench` measures: beside hyperfine, and what it costs around a run
+	python3 benchmarks/runner_figures.py target/release/prequel
 
 tools: ## install what tests and benchmarks call (spin, a C compiler), where it is missing and can be
 	@sh .ci/tools

@@ -8,6 +8,7 @@ use oracle::traps::traps;
 use oracle::{Truth, asked_of, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::icc::Icc;
+use prequel::engine::lazy::Lazy;
 use prequel::engine::learn::Learn;
 use prequel::engine::minimise::Minimise;
 use prequel::engine::otf::{Otf, Search};
@@ -51,6 +52,8 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("icc", Box::new(Icc::default()), 1),
         ("icc --threads 3", Box::new(Icc::default()), 3),
         ("minimise", Box::new(Minimise::default()), 1),
+        ("lazy", Box::new(Lazy::default()), 1),
+        ("lazy, complete products", Box::new(Lazy { minimise: false, ..Lazy::default() }), 1),
         ("learn", Box::new(Learn), 1),
     ]
 }
@@ -63,6 +66,8 @@ fn shuffled(mut engine: Box<dyn Engine>, seed: u64) -> (String, Box<dyn Engine>)
         let value = match option.values {
             // The default bounds are far away, small ones make the fall-back common: not too common.
             "N" if matches!(option.name, "checks" | "largest") && rng.chance(80) => option.default,
+            // Levels settle most of the small systems, and then there is no search.
+            "N" if option.name == "level" => [option.default, "0", "0", "0", "500"][rng.below(5)],
             "N" => [option.default, "0", "1", "4", "9"][rng.below(5)],
             values => {
                 let values: Vec<&str> = values.split('|').collect();
@@ -77,7 +82,8 @@ fn shuffled(mut engine: Box<dyn Engine>, seed: u64) -> (String, Box<dyn Engine>)
 
 /// Every engine that has options, with options by seed.
 fn shuffled_configurations(seed: u64) -> Vec<(String, Box<dyn Engine>)> {
-    let engines: [Box<dyn Engine>; 2] = [Box::new(Icc::default()), Box::new(Minimise::default())];
+    let engines: [Box<dyn Engine>; 3] =
+        [Box::new(Icc::default()), Box::new(Minimise::default()), Box::new(Lazy::default())];
     engines.into_iter().map(|engine| shuffled(engine, seed)).collect()
 }
 

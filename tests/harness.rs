@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// A suite whose tools are shell scripts; each is asked once about one model.
 fn suite(folder: &Path, tools: &[(&str, &str)], more: &str) -> PathBuf {
     std::fs::write(folder.join("m.aut"), "des (0, 1, 1)\n(0, a, 0)\n").expect("room for a file");
-    let mut text = format!("name = \"bad\"\n{more}\n[limits]\ntime = \"2s\"\ncpu = \"60s\"\nmemory = \"300M\"\n");
+    let mut text = format!("name = \"bad\"\n{more}\n[limits]\ntime = \"8s\"\ncpu = \"60s\"\nmemory = \"300M\"\n");
     for (name, script) in tools {
         text += &format!(
             "[[tool]]\nname = \"{name}\"\nversion = [\"sh\", \"-c\", \"echo 1\"]\nphases = [[\"sh\", \"-c\", '''{script}''']]\n\
@@ -114,6 +114,131 @@ fn nothing_is_lost_or_doubled_when_the_harness_is_killed() {
     keys.sort();
     keys.dedup();
     assert_eq!(keys.len(), 80, "a run is there twice");
+}
+
+/// 100 runs, or as many as PREQUEL_HARNESS_RUNS says, of a program that leaves processes and files behind.
+#[test]
+fn many_runs_leave_no_process_and_no_file_behind() {
+    let runs: usize = std::env::var("PREQUEL_HARNESS_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let folder = tempfile::tempdir().expect("a folder");
+    // Where the harness and its runs put what they need for a while.
+    let scratch = folder.path().join("scratch");
+    std::fs::create_dir(&scratch).expect("room for a folder");
+    let mark = format!("8{}", std::process::id());
+    let messy =
+        format!("setsid sleep {mark} & (sleep {mark} &); echo x > left; echo x > \"$TMPDIR/too\"; mkdir d; echo YES");
+    let path = suite(folder.path(), &[("messy", &messy)], &format!("repetitions = {runs}"));
+    let results = folder.path().join("results");
+    let output = bench(&path, &results, &[]).env("TMPDIR", &scratch).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found = records(&results);
+    assert_eq!(found.len(), runs);
+    assert!(found.iter().all(|run| run.category == Category::Correct));
+    assert_eq!(alive(&mark), 0, "something is still running");
+    let left: Vec<PathBuf> = std::fs::read_dir(&scratch).expect("it is there").flatten().map(|e| e.path()).collect();
+    assert_eq!(left, Vec::<PathBuf>::new());
+    let kept: Vec<PathBuf> = std::fs::read_dir(&results).expect("results").flatten().map(|e| e.path()).collect();
+    assert_eq!(kept.len(), 1, "one file of records, and no output of runs that went well: {kept:?}");
+}
+
+fn installed(name: &str) -> bool {
+    Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// The parts of a suite as a script runs them: all runs, once, in one night.
+fn parts_are_whole(runner: &mut Command, results: &Path, runs: usize) {
+    for _ in 0..2 {
+        // The second time there is nothing left to do.
+        let output = runner.output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let found = records(results);
+        let mut keys: Vec<(&str, u32)> = found.iter().map(|run| (run.engine.as_str(), run.repetition)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!((found.len(), keys.len()), (runs, runs));
+        assert!(found.iter().all(|run| run.night == found[0].night && run.category == Category::Correct));
+    }
+}
+
+#[test]
+fn exported_scripts_run_every_run_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tools = [("honest", "echo YES"), ("other", "echo YES")];
+    let path = suite(folder.path(), &tools, "repetitions = 5\nwarmup = 1");
+    let script = folder.path().join("script with spaces.sh");
+    for executor in ["parallel", "slurm"] {
+        let results = folder.path().join(format!("results of {executor}"));
+        let script = script.to_str().expect("it is text");
+        let output =
+            bench(&path, &results, &["--executor", executor, "--parts", "3", "-o", script]).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(!results.exists(), "nothing is run");
+        if executor == "slurm" {
+            // What Slurm does, without it: the script once for each number.
+            let array = "for n in 1 2 3; do SLURM_ARRAY_TASK_ID=$n sh \"$1\" || exit 1; done";
+            parts_are_whole(Command::new("sh").args(["-c", array, "sh", script]), &results, 10);
+        } else if installed("parallel") {
+            parts_are_whole(Command::new("sh").arg(script), &results, 10);
+        } else {
+            eprintln!("skipped: GNU parallel is not installed");
+        }
+    }
+}
+
+#[test]
+fn tasks_for_benchexec_name_files_that_exist() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.toml");
+    let text = "name = \"s\"\n[[engine]]\nname = \"otf\"\n[[engine]]\nname = \"icc\"\n[[model]]\nfamily = \"philo\"\nsizes = [3, 4]\n";
+    std::fs::write(&path, text).expect("room for a file");
+    let target = folder.path().join("tasks");
+    let more = ["--executor", "benchexec", "-o", target.to_str().expect("it is text")];
+    let output = bench(&path, &folder.path().join("results"), &more).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut tasks = 0;
+    for entry in std::fs::read_dir(&target)
+        .expect("tasks")
+        .flatten()
+        .filter(|e| e.path().extension().is_some_and(|x| x == "yml"))
+    {
+        let text = std::fs::read_to_string(entry.path()).expect("text");
+        let field = |name: &str| {
+            let line =
+                text.lines().find_map(|line| line.trim_start_matches([' ', '-']).strip_prefix(name)).expect(name);
+            line.trim().trim_matches('\'').to_owned()
+        };
+        assert!(
+            target.join(field("input_files:")).is_file() && target.join(field("property_file:")).is_file(),
+            "{text}"
+        );
+        assert!(["true", "false"].contains(&&*field("expected_verdict:")), "{text}");
+        tasks += 1;
+    }
+    assert_eq!(tasks, 4, "two sizes, two questions; engines are options");
+}
+
+#[test]
+fn corrupt_rows_are_named_skipped_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = suite(folder.path(), &[("honest", "echo YES")], "repetitions = 3");
+    let results = folder.path().join("results");
+    assert!(bench(&path, &results, &[]).status().expect("it runs").success());
+    let file = std::fs::read_dir(&results).expect("results").flatten().next().expect("a file").path();
+    let text = std::fs::read_to_string(&file).expect("text");
+    let rows: Vec<&str> = text.split_inclusive('\n').collect();
+    assert_eq!(rows.len(), 4, "a line of names and three runs");
+    std::fs::write(&file, format!("{}{}bad,row\n{}{}", rows[0], rows[1], rows[2], rows[3])).expect("room for a file");
+    let report = Command::new(env!("CARGO_BIN_EXE_prequel"))
+        .arg("report")
+        .arg(&results)
+        .arg("--json")
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&report.stderr).into_owned();
+    assert!(report.status.success() && said.contains("line 3 is no run and is left out"), "{said}");
+    let object: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    assert_eq!(object["left_out"], 1);
+    assert_eq!(records(&results).len(), 3);
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! `prequel bench`: every engine, model and query of a suite, under limits, recorded as they are done.
 
 use super::exit::{Exit, Failure};
-use super::output::{Output, counted};
+use super::output::{Output, counted, write_files};
 use crate::diag::Diagnostic;
 use crate::engine::run::INTERRUPTED;
+use crate::harness::export::{self, Parts};
 use crate::harness::provenance::{Provenance, date, now};
 use crate::harness::record::{self, Category, Log, Record};
-use crate::harness::runner::{self, Audience, Done, Manner};
+use crate::harness::runner::{self, Audience, Done, Manner, Part};
 use crate::harness::task::{Plan, Task};
 use crate::harness::{suite, supervise as supervisor, task};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -24,6 +25,7 @@ Examples:
   prequel bench benchmarks/nightly.toml --results nights
   prequel bench benchmarks/nightly.toml --results nights --resume     goes on after Ctrl-C, a crash, a power cut
   prequel report results -o report.html
+  prequel bench benchmarks/nightly.toml --executor slurm --parts 20 -o night.sh     a job array; see docs/bench.md
 
 Each run is a process of its own in a folder of its own. Nothing is lost when this is interrupted. The command ends with 1 if a
 verdict was wrong, or if two engines contradict each other.")]
@@ -43,6 +45,45 @@ pub struct Args {
     /// Seed of the order of runs
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Does a part of the runs only, as 2/5; goes on if it was begun already
+    #[arg(long, value_name = "K/N", value_parser = part, requires = "night", conflicts_with = "resume")]
+    part: Option<Part>,
+    /// What all parts are called together
+    #[arg(long, value_name = "NAME", requires = "part", value_parser = night)]
+    night: Option<String>,
+    /// Writes what runs the suite elsewhere instead of running it
+    #[arg(long, value_enum, value_name = "WHERE", requires = "output", conflicts_with_all = ["resume", "part"])]
+    executor: Option<Executor>,
+    /// How many parts for `--executor`
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "executor", value_parser = clap::value_parser!(u16).range(1..))]
+    parts: u16,
+    /// The script, or for `benchexec` the folder, that `--executor` writes
+    #[arg(short, long, value_name = "PATH", requires = "executor")]
+    output: Option<PathBuf>,
+}
+
+/// Where a suite is run, if not here.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Executor {
+    /// A script for GNU parallel
+    Parallel,
+    /// A job array for Slurm
+    Slurm,
+    /// Tasks for BenchExec
+    Benchexec,
+}
+
+fn part(text: &str) -> Result<Part, String> {
+    let numbers = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match numbers {
+        Some((number, of)) if (1..=of).contains(&number) => Ok(Part { number, of }),
+        _ => Err("a part is K/N, as in 2/5".into()),
+    }
+}
+
+fn night(text: &str) -> Result<String, String> {
+    let plain = !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+    if plain { Ok(text.into()) } else { Err("a name has letters, digits, `-`, `_` and `.`".into()) }
 }
 
 /// Watches one command: the order comes in, what was measured goes out.
@@ -56,6 +97,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let plan = plan(&args.suite)?;
     for skipped in &plan.skipped {
         output.note(format!("skipped: {skipped}"));
+    }
+    if let Some(executor) = args.executor {
+        return export(args, executor, &plan, output);
     }
     let (path, before, warnings) = results_file(args, &plan.name)?;
     output.warn(&warnings);
@@ -73,9 +117,17 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if provenance.dirty {
         output.note("files were changed since the last commit: the records say so");
     }
-    let night = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let manner = Manner { results: args.results.clone(), night, seed: args.seed, jobs: usize::from(args.jobs) };
-    let total = runner::count(&plan, &done);
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let manner = Manner {
+        results: args.results.clone(),
+        night: args.night.clone().unwrap_or_else(|| name.clone()),
+        name,
+        part: args.part.unwrap_or(Part::WHOLE),
+        seed: args.seed,
+        jobs: usize::from(args.jobs),
+        cores: supervisor::cores(),
+    };
+    let total = runner::count(&plan, &done, manner.part);
     let screen = Screen::new(total, output);
     let records = runner::run(&plan, &manner, &done, &provenance, &mut log, &screen).map_err(unwritable)?;
     screen.bar.finish_and_clear();
@@ -97,6 +149,41 @@ fn plan(path: &Path) -> Result<Plan, Failure> {
     Ok(task::plan(&name, &text, &suite, path.parent().unwrap_or(Path::new("")))?)
 }
 
+/// Writes what runs the suite elsewhere.
+fn export(args: &Args, executor: Executor, plan: &Plan, output: &Output) -> Result<Exit, Failure> {
+    let target = args.output.as_deref().expect("it is required");
+    let unwritable = |why: std::io::Error| {
+        Failure::input(target.display().to_string(), format!("cannot write: {why}"), "choose another path with -o")
+    };
+    // Whoever runs it may be in another folder.
+    let absolute = |path: &Path| std::path::absolute(path).map(|path| path.display().to_string()).map_err(unwritable);
+    let of = usize::from(args.parts).min(plan.tasks.len() * plan.repetitions as usize).max(1);
+    let name: String =
+        plan.name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
+    let parts = Parts {
+        prequel: std::env::current_exe().map_err(unwritable)?.display().to_string(),
+        suite: absolute(&args.suite)?,
+        results: absolute(&args.results)?,
+        night: format!("{name}-{}", date(now()).replace(':', "")),
+        seed: args.seed,
+        of,
+    };
+    let said = match executor {
+        Executor::Benchexec => {
+            let count = export::benchexec(plan, target).map_err(unwritable)?;
+            format!("wrote {}: {} for BenchExec", target.display(), counted(count, "task"))
+        }
+        Executor::Parallel | Executor::Slurm => {
+            let text = if executor == Executor::Slurm { parts.slurm(plan) } else { parts.parallel() };
+            write_files(&[(target.to_owned(), text.into_bytes())])?;
+            format!("wrote {}: {}", target.display(), counted(of, "part"))
+        }
+    };
+    output.object(json!({ "suite": plan.name, "executor": format!("{executor:?}").to_lowercase(), "parts": of }));
+    output.say(said);
+    Ok(Exit::Ok)
+}
+
 /// The file that results go to, with the runs that it has already.
 fn results_file(args: &Args, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<Diagnostic>), Failure> {
     let folder = &args.results;
@@ -107,6 +194,13 @@ fn results_file(args: &Args, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<D
             "choose another folder with --results",
         )
     })?;
+    if let (Some(part), Some(night)) = (args.part, &args.night) {
+        let path = folder.join(format!("{night}-part-{}.csv", part.number));
+        // A file that was just made has no line of names yet.
+        let begun = std::fs::metadata(&path).is_ok_and(|file| file.len() > 0);
+        let (records, warnings) = if begun { record::read(&path)? } else { Default::default() };
+        return Ok((path, records, warnings));
+    }
     if args.resume {
         let mut found: Vec<PathBuf> =
             std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();

@@ -14,7 +14,7 @@ use super::reduce;
 use super::report::{self, Answered, Verdict};
 use super::spin::BeforeArgs;
 use super::witness::{NetworkWitness, Shown};
-use crate::engine::run::Run;
+use crate::engine::run::{Needs, Run};
 use crate::engine::{Engine, Refusal};
 use crate::evidence::{
     self,
@@ -267,8 +267,34 @@ fn network_answer(
         Some(path) => certificate(&problem, &query, &answer, run, path)?,
         None => None,
     };
-    let answered = Answered { engine: engine.into(), verdict, effort: run.effort(), query, components, reduction };
+    let components_used = run.needed().map_or(components, |needs| needs.components.len());
+    let scope = run.needed().map(|needs| scope(&problem.network, needs));
+    let (engine, effort) = (engine.into(), run.effort());
+    let answered = Answered { engine, verdict, effort, query, components, components_used, scope, reduction };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
+}
+
+/// What the answer rests on, and for which other systems it holds.
+fn scope(network: &Network, needs: &Needs) -> String {
+    const SHOWN: usize = 8;
+    let some = |names: Vec<&str>, all: usize| match all > SHOWN {
+        true => format!("{}, … ({} more)", names.join(", "), all - SHOWN),
+        false => names.join(", "),
+    };
+    let names = needs.components.iter().take(SHOWN).map(|&c| &*network.component(c).name).collect();
+    let names = some(names, needs.components.len());
+    let (used, all) = (needs.components.len(), network.components().len());
+    let rest = match needs.labels.is_empty() {
+        true => "any system with them has the same answer".to_owned(),
+        false => {
+            let labels = needs.labels.iter().take(SHOWN).map(|&l| network.labels().name(l)).collect();
+            format!(
+                "any system with them has the same answer if nobody else takes part in {}",
+                some(labels, needs.labels.len())
+            )
+        }
+    };
+    format!("{used} of {all} components decide it: {names}\n{rest}")
 }
 
 /// An answer, and what was done to the network before, for machines.
@@ -366,6 +392,9 @@ fn publish(
         }
         if let Some(phases) = answered.phases() {
             output.say(phases);
+        }
+        if let Some(scope) = &answered.scope {
+            output.say(scope);
         }
         output.say(answered.summary());
         if !output.json {

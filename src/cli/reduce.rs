@@ -24,10 +24,13 @@ use crate::transform::{Replaced, Smaller, Stop, Transform};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
+/// States and triples that are looked at where the user sets no limit: some seconds. What is found later is rarely worth the wait.
+pub const MOST_TRIPLES: u64 = 500_000;
+
 /// Replaces processes by smaller ones with the same verdict and writes the smaller model
 ///
 /// The output's extension chooses what is written, as for `convert`. A limit stops the refinement, not the command: what there
-/// is by then has the same verdict and is written.
+/// is by then has the same verdict and is written. Without --time, --states or --steps the refinement ends after some seconds.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -107,6 +110,12 @@ impl ReductionArgs {
         let (steps, target_states) = (self.steps, self.target_states);
         Options { steps, target_states, first_pass: Some(FIRST_PASS), ..Quotient::default().options }
     }
+
+    /// The same, and not much later than it pays, where the user sets no limit.
+    fn bounded(&self, limits: &LimitArgs) -> Options {
+        let limited = limits.time.is_some() || limits.states.is_some() || self.steps.is_some();
+        Options { effort: (!limited).then_some(MOST_TRIPLES), ..self.options() }
+    }
 }
 
 /// How processes are replaced.
@@ -172,7 +181,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         (network, origin, Some(query)) => (Problem { network, query }, origin),
         (network, origin, None) => args.query.ask((network, origin), &args.model.reading, output)?,
     };
-    let transform = args.reduction.transform(&problem.network, args.reduction.options())?;
+    let options = args.reduction.bounded(&args.limits);
+    let transform = args.reduction.transform(&problem.network, options)?;
     let smaller = match progress::watch(&run, transform.name(), output, || transform.apply(&problem, &run)) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
@@ -200,6 +210,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         files.push((path.clone(), certificate.to_json()));
     }
     write_files(&files)?;
+    ended(&options, &run, output);
     let asked = match &smaller.problem.query {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
         // The model states it, what is written does not.
@@ -264,7 +275,8 @@ fn stated(args: &Args) -> bool {
 /// Writes a Promela model with smaller processes; the rest of the text stays.
 fn program(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
     let assertions = !args.query.deadlock_free;
-    let wanted = Wanted { replace: &args.reduction.replace, assertions, options: args.reduction.options() };
+    let options = args.reduction.bounded(&args.limits);
+    let wanted = Wanted { replace: &args.reduction.replace, assertions, options };
     let reduced = Reduced::new(promela, &wanted, run, output)?;
     let text = reduced.model().bytes;
     let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
@@ -274,6 +286,7 @@ fn program(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Re
         Explained::of(args, before, reduced.origin(), &together.replaced, &Query::DeadlockFree)?;
     files.extend(args.output.clone().map(|path| (path, text)));
     write_files(&files)?;
+    ended(&options, run, output);
     if reduced.preprocessed() {
         output.note(
             "a replaced process comes out of a macro or an included file: all of the text is written preprocessed",
@@ -286,6 +299,13 @@ fn program(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Re
         output.say(explained);
     }
     Ok(Exit::Ok)
+}
+
+/// Says where the refinement was ended, not at its end.
+fn ended(options: &Options, run: &Run, output: &Output) {
+    if options.effort.is_some_and(|most| run.states() >= most) {
+        output.note("more refinement is possible: `--time 10m` goes on for up to so long");
+    }
 }
 
 /// The components of these names.

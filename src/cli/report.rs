@@ -53,6 +53,10 @@ pub struct Answered {
     pub query: String,
     /// How many components or processes the model has.
     pub components: usize,
+    /// How many of them the answer needs.
+    pub components_used: usize,
+    /// Which ones, in words, where those are not all.
+    pub scope: Option<String>,
     /// What `prequel spin` did to the model before, for machines.
     pub reduction: Option<serde_json::Value>,
 }
@@ -108,7 +112,7 @@ impl Answered {
                 "states_peak": states_peak,
                 "transitions": transitions,
                 "checks": checks,
-                "components_used": self.components,
+                "components_used": self.components_used,
                 "components": self.components,
                 "peak_rss_bytes": peak_resident_bytes(),
             },

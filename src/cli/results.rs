@@ -5,7 +5,7 @@ use super::output::{Output, counted, write_files};
 use crate::diag::Diagnostic;
 use crate::harness::compare::compare;
 use crate::harness::record::{self, Record};
-use crate::harness::report::{self, PaperCell};
+use crate::harness::{paper, report};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub struct Args {
     /// Where to: .html, .md or .csv
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What papers say, as CSV: model, engine, column, value, source
+    /// What another paper says, as CSV: model, engine, column, value, source; those of benchmarks/papers are known
     #[arg(long, value_name = "FILE.csv")]
     paper: Vec<PathBuf>,
     /// End with 1 if the last night is worse than the one before
@@ -46,7 +46,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         warnings.extend(remarks);
     }
     output.warn(&warnings);
-    let paper = paper(&args.paper)?;
+    let paper = papers(&args.paper)?;
     let folder = files[0].parent().unwrap_or(Path::new("")).to_owned();
     let nights = report::nights(records);
     let Some(last) = nights.last() else {
@@ -121,17 +121,16 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn paper(files: &[PathBuf]) -> Result<Vec<PaperCell>, Failure> {
-    let mut cells = Vec::new();
+/// What is known of papers, and what the files say.
+fn papers(files: &[PathBuf]) -> Result<Vec<paper::Cell>, Failure> {
+    let mut cells: Vec<paper::Cell> = paper::names().flat_map(paper::cells).collect();
     for path in files {
-        let wrong = |why: csv::Error| {
+        let wrong = |why: String| {
             let help = "its columns are model, engine, column, value and source";
             Failure::input(path.display().to_string(), format!("cannot be read: {why}"), help)
         };
-        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).map_err(wrong)?;
-        for cell in reader.deserialize() {
-            cells.push(cell.map_err(wrong)?);
-        }
+        let text = std::fs::read_to_string(path).map_err(|why| wrong(why.to_string()))?;
+        cells.extend(paper::read(&text).map_err(|why| wrong(why.to_string()))?);
     }
     Ok(cells)
 }

@@ -6,13 +6,11 @@ use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::Output;
-use super::reduce::ReductionArgs;
+use super::reduce::{MOST_TRIPLES, ReductionArgs};
 use crate::transform::quotient::Options;
 
 /// Labels that an analysis may hold before SPIN is asked.
 const MOST_LABELS: usize = 100_000;
-/// States and triples that are looked at before SPIN is asked: a second or two.
-const MOST_TRIPLES: u64 = 500_000;
 
 /// Replaces processes by smaller ones, runs SPIN on the result, replays its counterexample on the model, prints one verdict
 ///

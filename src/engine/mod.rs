@@ -1,6 +1,7 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
 pub mod icc;
+pub mod lazy;
 pub mod learn;
 pub mod minimise;
 pub mod otf;
@@ -13,6 +14,7 @@ use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
 use icc::Icc;
+use lazy::Lazy;
 use learn::Learn;
 use minimise::Minimise;
 use otf::Otf;
@@ -103,6 +105,7 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Quotient::new(otf)),
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
+        Box::new(Lazy::default()),
         Box::new(Learn),
         Box::new(spin),
     ]

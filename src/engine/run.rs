@@ -1,8 +1,8 @@
 //! One run of an engine: its limits, its counters, and the line to whoever is watching.
 
-use crate::model::Why;
-use std::sync::Mutex;
+use crate::model::{ComponentId, LabelId, Why};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What a run may use.
@@ -41,6 +41,16 @@ pub struct Run {
     transitions: AtomicU64,
     checks: AtomicU64,
     phases: Mutex<Vec<(&'static str, Duration)>>,
+    needs: OnceLock<Needs>,
+}
+
+/// What an answer needs of a network: it stays the same whatever the rest is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// These components, sorted.
+    pub components: Vec<ComponentId>,
+    /// And that nobody else takes part in these labels, if any such are said.
+    pub labels: Vec<LabelId>,
 }
 
 /// Counters of a finished run, as the contract names them.
@@ -67,7 +77,8 @@ impl Run {
         let (started, phases) = (Instant::now(), Mutex::default());
         let (states_total, states_peak, transitions, checks) = (zero(), zero(), zero(), zero());
         let stop = AtomicBool::new(false);
-        Self { limits, seed, started, stop, states_total, states_peak, transitions, checks, phases }
+        let needs = OnceLock::new();
+        Self { limits, seed, started, stop, states_total, states_peak, transitions, checks, phases, needs }
     }
 
     /// Another run for the same question at the same time, one of so many: they end at the same time, and share memory.
@@ -117,6 +128,18 @@ impl Run {
             Some((_, all)) => *all += time,
             None => phases.push((name, time)),
         }
+    }
+
+    /// Notes what the answer needs, once.
+    pub fn needs(&self, mut components: Vec<ComponentId>, labels: Vec<LabelId>) {
+        components.sort_unstable();
+        components.dedup();
+        self.needs.get_or_init(|| Needs { components, labels });
+    }
+
+    /// What the answer needs, where that is less than everything.
+    pub fn needed(&self) -> Option<&Needs> {
+        self.needs.get()
     }
 
     /// Time, memory and Ctrl-C. Cheap enough to ask every few thousand states.

@@ -70,6 +70,26 @@ fn walk_back(
     run
 }
 
+/// The word in which each part's own word comes as it is, and all of them meet at the letters; what is hidden in a part comes right
+/// before the next letter that it takes part in.
+pub fn interleave(
+    letters: &[LabelId],
+    parts: &[Vec<LabelId>],
+    takes_part: impl Fn(usize, LabelId) -> bool,
+) -> Vec<LabelId> {
+    let (mut next, mut full) = (vec![0; parts.len()], Vec::new());
+    for &letter in letters {
+        for (at, part) in parts.iter().enumerate().filter(|&(at, _)| takes_part(at, letter)) {
+            let before = part[next[at]..].iter().take_while(|&&l| l != letter).count();
+            full.extend_from_slice(&part[next[at]..next[at] + before]);
+            next[at] += before + 1;
+        }
+        full.push(letter);
+    }
+    parts.iter().zip(next).for_each(|(part, next)| full.extend_from_slice(&part[next..]));
+    full
+}
+
 /// The trace in which every component goes through its run and meets the others at the letters of the word.
 ///
 /// Every step of a run is a letter of the word, in the word's order, or a step that the component takes alone.

@@ -7,14 +7,18 @@
 //! | `tool` | how our own and other programs are called, and what they print |
 //! | `supervise`, `family_tree`, `cgroup` | one command under limits |
 //! | `runner` | all runs of a suite, in random order, resumable |
+//! | `export` | suites for GNU parallel, Slurm and BenchExec |
 //! | `compare` | two sets of results side by side |
 //! | `record` | one row of the results |
 //! | `report` | pages and tables of saved results |
+//! | `paper` | what papers print, beside what we measure |
 //! | `provenance` | where and with what they were measured |
 
 mod cgroup;
 pub mod compare;
+pub mod export;
 mod family_tree;
+pub mod paper;
 pub mod provenance;
 pub mod record;
 pub mod report;

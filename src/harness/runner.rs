@@ -9,6 +9,7 @@ use crate::emit::exp;
 use crate::engine::run::INTERRUPTED;
 use crate::families::{self, rng::Rng};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,12 +24,32 @@ pub type Done = FxHashSet<(Key, u32)>;
 pub struct Manner {
     /// Where outputs are kept.
     pub results: PathBuf,
-    /// What the runs of this command are called together.
+    /// What the runs of one night are called together.
     pub night: String,
+    /// What the runs of this command are called: the night, or a part of it.
+    pub name: String,
+    /// Which part of the runs this command does.
+    pub part: Part,
     /// Seed of the order.
     pub seed: u64,
     /// How many at a time: more than one disturbs the times.
     pub jobs: usize,
+    /// The cores that there are for them.
+    pub cores: Vec<usize>,
+}
+
+/// Every so many-th run, from one of the first: what one of several machines does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Which, counted from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl Part {
+    /// All of them.
+    pub const WHOLE: Part = Part { number: 1, of: 1 };
 }
 
 /// What is shown while runs go on.
@@ -50,18 +71,20 @@ pub fn run(
 ) -> io::Result<Vec<Record>> {
     let folder = tempfile::Builder::new().prefix("prequel-bench-").tempdir()?;
     let models = write_models(plan, folder.path())?;
-    let order = order(plan, done, manner.seed);
+    let order = order(plan, done, manner.seed, manner.part);
     let (next, log, records) = (AtomicUsize::new(0), Mutex::new(log), Mutex::new(Vec::new()));
     let failed = Mutex::new(None);
     let lock = |failure: io::Error| *held(&failed) = Some(failure);
     let work = |core: usize| {
-        while let Some(&(task, repetition)) = order.get(next.fetch_add(1, Relaxed)) {
+        loop {
+            let position = next.fetch_add(1, Relaxed);
+            let Some(&(task, repetition)) = order.get(position) else { return };
             let task = &plan.tasks[task];
             if INTERRUPTED.load(Relaxed) || held(&failed).is_some() {
                 return;
             }
             audience.begins(task);
-            let position = next.load(Relaxed) as u64;
+            let position = position as u64 + 1;
             let at = Place { folder: folder.path(), model: &models[&task.source], core, position, repetition };
             match one(plan, task, manner, provenance, &at) {
                 // What was cut short by an interruption is no result.
@@ -96,30 +119,29 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// How many runs are to be done.
-pub fn count(plan: &Plan, done: &Done) -> usize {
-    order(plan, done, 0).len()
+pub fn count(plan: &Plan, done: &Done, part: Part) -> usize {
+    order(plan, done, 0, part).len()
 }
 
-/// The runs in random order, repetition 0 for those that do not count: these come first, so that no run that counts is the
-/// first of its kind.
-fn order(plan: &Plan, done: &Done, seed: u64) -> Vec<(usize, u32)> {
-    let (mut first, mut rest) = (Vec::new(), Vec::new());
-    for (number, task) in plan.tasks.iter().enumerate() {
-        let open: Vec<u32> = (1..=plan.repetitions).filter(|&n| !done.contains(&(task.key(), n))).collect();
-        if !open.is_empty() {
-            first.extend(std::iter::repeat_n((number, 0), plan.warmup as usize));
-        }
-        rest.extend(open.into_iter().map(|n| (number, n)));
-    }
+/// The runs of a part in random order, repetition 0 for those that do not count: these come first, so that no run that counts is the
+/// first of its kind. What is done already is left out last, so that it does not move runs from one part to another.
+fn order(plan: &Plan, done: &Done, seed: u64, part: Part) -> Vec<(usize, u32)> {
     let mut random = Rng::new(seed);
-    random.shuffle(&mut first);
-    random.shuffle(&mut rest);
-    first.extend(rest);
-    first
+    let mut all: Vec<(usize, u32)> =
+        (0..plan.tasks.len()).flat_map(|task| (1..=plan.repetitions).map(move |n| (task, n))).collect();
+    random.shuffle(&mut all);
+    let own = all.into_iter().skip(part.number - 1).step_by(part.of);
+    let open: Vec<(usize, u32)> = own.filter(|&(task, n)| !done.contains(&(plan.tasks[task].key(), n))).collect();
+    let tasks: BTreeSet<usize> = open.iter().map(|&(task, _)| task).collect();
+    let mut runs: Vec<(usize, u32)> =
+        tasks.into_iter().flat_map(|task| std::iter::repeat_n((task, 0), plan.warmup as usize)).collect();
+    random.shuffle(&mut runs);
+    runs.extend(open);
+    runs
 }
 
 /// Instances of families as files; files where they are.
-fn write_models(plan: &Plan, folder: &Path) -> io::Result<FxHashMap<Source, PathBuf>> {
+pub(super) fn write_models(plan: &Plan, folder: &Path) -> io::Result<FxHashMap<Source, PathBuf>> {
     let mut models: FxHashMap<Source, PathBuf> = FxHashMap::default();
     for task in &plan.tasks {
         if models.contains_key(&task.source) {
@@ -173,7 +195,9 @@ fn one(
         seconds: limits.wall,
         megabytes: limits.memory >> 20,
     };
-    let cores = if manner.jobs <= provenance.cores { vec![at.core] } else { Vec::new() };
+    // Parts that run on the same machine go to different cores, as far as there are some.
+    let core = manner.cores.get((at.core + manner.part.number - 1) % manner.cores.len().max(1));
+    let cores: Vec<usize> = core.filter(|_| manner.jobs <= manner.cores.len()).copied().into_iter().collect();
     let (date, commands) = (now(), tool.commands(&with));
     let (mut phases, mut rest): (Vec<Measured>, Allowance) = (Vec::new(), limits);
     for command in &commands {
@@ -290,7 +314,7 @@ fn why(last: &Measured) -> String {
 fn keep(folder: &Path, manner: &Manner, record: &Record) -> io::Result<String> {
     let expected = matches!(record.category, Category::Correct | Category::Unverified);
     let wanted: &[&str] = if expected { &["witness.json"] } else { &[STDOUT, STDERR, "witness.json"] };
-    let name = format!("{}-{:05}", manner.night, record.position);
+    let name = format!("{}-{:05}", manner.name, record.position);
     let target = manner.results.join("output").join(&name);
     let mut kept = false;
     for file in wanted {
@@ -320,6 +344,29 @@ mod tests {
             left: 0,
             cut: 0,
             isolation: Isolation::Rlimit,
+        }
+    }
+
+    #[test]
+    fn parts_are_disjoint_and_together_all_whatever_is_done() {
+        let text = "name = \"n\"\nrepetitions = 3\nwarmup = 1\n[[engine]]\nname = \"otf\"\n[[model]]\nfamily = \"philo\"\nsizes = [3, 4, 5]\n";
+        let suite = crate::harness::suite::read("s.toml", text).unwrap();
+        let plan = crate::harness::task::plan("s.toml", text, &suite, Path::new(".")).unwrap();
+        let whole = order(&plan, &Done::default(), 7, Part::WHOLE);
+        let done: Done = whole.iter().filter(|run| run.1 == 2).map(|&(task, n)| (plan.tasks[task].key(), n)).collect();
+        for done in [Done::default(), done] {
+            let mut counted = Vec::new();
+            for number in 1..=4 {
+                let runs = order(&plan, &done, 7, Part { number, of: 4 });
+                // Whatever counts was warmed up in the same part.
+                assert!(runs.iter().all(|&(task, _)| runs.contains(&(task, 0))));
+                counted.extend(runs.into_iter().filter(|run| run.1 > 0));
+            }
+            counted.sort_unstable();
+            let mut expected: Vec<(usize, u32)> = whole.iter().copied().filter(|run| run.1 > 0).collect();
+            expected.retain(|&(task, n)| !done.contains(&(plan.tasks[task].key(), n)));
+            expected.sort_unstable();
+            assert_eq!(counted, expected);
         }
     }
 

@@ -15,7 +15,7 @@ use super::cgroup::Cgroup;
 use super::family_tree::{Member, members};
 use crate::engine::run::INTERRUPTED;
 use nix::errno::Errno;
-use nix::sched::{CpuSet, sched_setaffinity};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
 use nix::sys::signal::{Signal, kill};
@@ -127,6 +127,12 @@ pub struct Measured {
     pub isolation: Isolation,
 }
 
+/// The cores that this process may run on: not all of them where a batch system gives them out.
+pub fn cores() -> Vec<usize> {
+    let allowed = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
+    (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false)).collect()
+}
+
 /// The other side: has an order carried out by a process of its own.
 pub fn supervised(order: &Order) -> std::io::Result<Measured> {
     let own = std::env::current_exe()?;
@@ -204,10 +210,11 @@ fn carry_out(order: &Order) -> std::io::Result<Measured> {
         };
         keep(out.map(|out| Box::new(out) as Box<dyn Read + Send>), STDOUT);
         keep(err.map(|err| Box::new(err) as Box<dyn Read + Send>), STDERR);
-        scope.spawn(|| watch.look_until(&done));
+        let watcher = scope.spawn(|| watch.look_until(&done));
         measured.ended = wait(pid);
         measured.wall = started.elapsed().as_secs_f64();
         done.store(true, Relaxed);
+        watcher.thread().unpark();
         measured.left = sweep();
     });
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
@@ -322,7 +329,7 @@ impl Watch {
                 kill_all();
             }
             let rest = Duration::try_from_secs_f64(self.wall - wall).unwrap_or(LOOK);
-            std::thread::sleep(rest.min(LOOK).max(Duration::from_millis(1)));
+            std::thread::park_timeout(rest.min(LOOK).max(Duration::from_millis(1)));
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct Task {
     pub source: Source,
     /// Options that go with the model and the engine.
     pub options: Vec<String>,
+    /// Those of them that go with the model.
+    pub model_options: Vec<String>,
     /// What is asked.
     pub query: Vec<String>,
     /// The answer, if it is known, and how.
@@ -147,6 +149,7 @@ impl Plan {
             self.tasks.push(Task {
                 model: model.to_owned(),
                 source: source.clone(),
+                model_options: models.options.clone(),
                 options: models.options.iter().chain(&engine.options).cloned().collect(),
                 query: query.to_vec(),
                 expected: expected.cloned(),

@@ -278,6 +278,8 @@ pub fn unread(
         effort: run.effort(),
         query: OWN.into(),
         components: 0,
+        components_used: 0,
+        scope: None,
         reduction: None,
     })
 }

@@ -1,19 +1,23 @@
 //! `prequel reproduce`: a paper's experiments run again, its cells beside ours.
 //!
-//! One file per paper, one line in [`PAPERS`].
+//! One file per paper, one line in [`PAPERS`]; what the papers print is in benchmarks/papers.
 
 mod icc;
+mod lazy;
+mod measure;
 mod quotient;
 
 use super::exit::{Exit, Failure};
 use super::limits::LimitArgs;
 use super::output::{Output, write_files};
+use crate::engine::Refusal;
+use crate::harness::paper::{self, number};
 use crate::model::Why;
 use serde_json::json;
 use std::path::PathBuf;
 
 /// The papers whose experiments can be run again.
-const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER];
+const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER];
 
 /// Runs a paper's experiments again and prints the paper's cells beside ours
 ///
@@ -26,10 +30,14 @@ Examples:
   prequel reproduce quotient --quick --csv figure7.csv --plot figure7.svg
   prequel reproduce icc --quick
   prequel reproduce icc --time 5m --csv growth.csv --plot growth.svg
+  prequel reproduce lazy --family philo
+
+Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, or why
+there is none.
 
 Exit: 0 every verdict is as expected, 1 one is not, 2 one is unknown, 3 bad input, 130 interrupted.")]
 pub struct Args {
-    /// Which paper: quotient, icc, or all
+    /// Which paper: quotient, icc, lazy, or all
     paper: String,
     /// Leave away what takes long
     #[arg(long)]
@@ -124,6 +132,13 @@ enum Expected {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let papers: Vec<&Paper> = PAPERS.iter().filter(|p| args.paper == "all" || p.name == args.paper).collect();
+    if papers.is_empty() && paper::names().any(|name| name == args.paper) {
+        let why = format!(
+            "what the paper prints is in benchmarks/papers/{}.csv; no engine here can run its experiments",
+            args.paper
+        );
+        return Err(Refusal::new(why).into());
+    }
     if papers.is_empty() {
         let names: Vec<&str> = PAPERS.iter().map(|p| p.name).collect();
         let help = format!("papers are {}, all", names.join(", "));
@@ -184,6 +199,42 @@ fn worst(before: Exit, cells: &[Cell]) -> Exit {
 }
 
 impl Cell {
+    /// How ours compares with what the paper prints, in a word or two; nothing where the paper prints nothing.
+    fn judgement(&self) -> String {
+        match (&self.expected, &self.paper) {
+            (Some(Expected::No), _) => return "not as expected".into(),
+            (Some(Expected::Open(why)), _) => return format!("not reproduced: {why}"),
+            (_, None) => return String::new(),
+            (_, Some(paper)) if *paper == self.ours => return "agree".into(),
+            _ => {}
+        }
+        let paper = self.paper.as_deref().unwrap_or_default();
+        let is_time = self.what.contains("seconds");
+        if let Some(why) = self.ours.strip_prefix("- ") {
+            return format!("not reproduced {why}");
+        }
+        match (number(paper), number(&self.ours)) {
+            (Some(theirs), Some(ours)) if theirs == ours => "agree",
+            (Some(theirs), Some(ours)) if is_time => match ours < theirs {
+                true => "faster",
+                // No clock tells what is below its resolution.
+                false if paper.starts_with('<') && ours <= theirs => "agree",
+                false => "slower",
+            },
+            (Some(theirs), Some(ours)) if !self.what.contains("share") => {
+                if ours < theirs {
+                    "fewer"
+                } else {
+                    "more"
+                }
+            }
+            // The paper's run did not end within its limit.
+            (None, Some(_)) if is_time => "faster",
+            _ => "differs",
+        }
+        .into()
+    }
+
     fn json(&self) -> serde_json::Value {
         let expected = match &self.expected {
             None => json!(null),
@@ -199,6 +250,7 @@ impl Cell {
             "paper": &self.paper,
             "ours": &self.ours,
             "as_expected": expected,
+            "compared": self.judgement(),
         })
     }
 }
@@ -206,13 +258,11 @@ impl Cell {
 /// The cells, one a line, families and rows named once.
 fn table(cells: &[Cell]) -> String {
     let text = |cell: &Cell| {
-        let remark = match &cell.expected {
-            Some(Expected::No) => "not as expected".to_owned(),
-            Some(Expected::Open(why)) => why.to_string(),
-            _ => String::new(),
-        };
         let paper = cell.paper.clone().unwrap_or_else(|| "–".into());
-        [format!("{} {}", cell.family, cell.size), cell.row.clone(), cell.what.into(), paper, cell.ours.clone(), remark]
+        // Why there is none comes last.
+        let ours =
+            if cell.ours.starts_with("- ") && !cell.judgement().is_empty() { "-".into() } else { cell.ours.clone() };
+        [format!("{} {}", cell.family, cell.size), cell.row.clone(), cell.what.into(), paper, ours, cell.judgement()]
     };
     let head = ["model", "row", "what", "paper", "ours", ""].map(str::to_owned);
     let rows: Vec<[String; 6]> = std::iter::once(head).chain(cells.iter().map(text)).collect();

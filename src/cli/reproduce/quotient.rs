@@ -11,6 +11,7 @@ use crate::evidence::witness;
 use crate::external::engine::Spin;
 use crate::external::spin::{Options as SpinOptions, Tools};
 use crate::families::{Instance, mutex, sliding_window};
+use crate::harness::paper::{self, number};
 use crate::model::{Answer, ComponentId, Evidence, Problem, Query};
 use crate::transform::quotient::{Options, Quotient};
 use crate::transform::{Smaller, Stop, Transform as _};
@@ -32,29 +33,14 @@ const REPLACED: ComponentId = ComponentId(1);
 /// The window of the paper, one with processes about as large as the paper's, and one where SPIN has something to search.
 const WINDOWS: [usize; 3] = [2, 3, 4];
 
-/// What the paper says of a property: its verdict, the states of the assumption, the steps, and seconds of SPIN with the receiver
-/// and with its assumption.
-struct Printed {
-    property: char,
-    verdict: bool,
-    states: usize,
-    steps: u64,
-    seconds: [u32; 2],
-}
-
-const PRINTED: [Printed; 4] = [
-    Printed { property: 'A', verdict: true, states: 8, steps: 169, seconds: [19, 4] },
-    Printed { property: 'B', verdict: true, states: 1, steps: 18, seconds: [19, 3] },
-    Printed { property: 'C', verdict: true, states: 8, steps: 168, seconds: [18, 4] },
-    Printed { property: 'D', verdict: false, states: 1, steps: 15, seconds: [18, 3] },
-];
-/// States of each process in the paper.
-const PROCESS_STATES: usize = 192;
+/// The paper's properties, in the order of the family's.
+const PROPERTIES: [&str; 4] = ["Property A", "Property B", "Property C", "Property D"];
 
 fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::default();
+    let cells = paper::cells("quotient");
     if wanted.family("mutex") && wanted.size.is_none_or(|size| size == 2) {
-        mutual_exclusion(wanted, &mut outcome)?;
+        mutual_exclusion(wanted, &cells, &mut outcome)?;
     }
     if wanted.family("sliding-window") {
         let sizes = match wanted.size {
@@ -67,20 +53,21 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
             None => WINDOWS.to_vec(),
         };
         for (at, &size) in sizes.iter().enumerate() {
-            sliding_windows(wanted, size, wanted.curve && at == 0, &mut outcome)?;
+            sliding_windows(wanted, size, wanted.curve && at == 0, &cells, &mut outcome)?;
         }
     }
     Ok(outcome)
 }
 
 /// Figures 3 and 5.
-fn mutual_exclusion(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn mutual_exclusion(wanted: &Wanted<'_>, cells: &[paper::Cell], outcome: &mut Outcome) -> Result<(), Failure> {
     let Instance { network, origin, .. } = mutex::pair(2, 0);
     let query = Query::Safety(mutex::property(&network));
     let problem = Problem { network, query };
     let run = wanted.limits.start();
-    let mut cell = |what, paper: &str, ours: String, expected| {
-        let (row, paper) = ("N".into(), Some(paper.into()));
+    let printed = |figure: &str, column: &str| paper::printed(cells, figure, "N", column).map(str::to_owned);
+    let mut cell = |what, paper, ours: String, expected| {
+        let row = "N".into();
         outcome.cells.push(Cell { family: "mutex", size: 2, row, what, paper, ours, expected });
     };
     let classes = |smaller: &Smaller| {
@@ -91,59 +78,80 @@ fn mutual_exclusion(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Fa
     let forward = reduced(&problem, Some(0), &run)?;
     let whole = reduced(&problem, None, &run)?;
     let states = |smaller: &Smaller| smaller.problem.network.component(REPLACED).lts.num_states();
-    cell("states", "9", problem.network.component(REPLACED).lts.num_states().to_string(), None);
-    cell("classes of Figure 5", "j k l mnop q r", classes(&forward), None);
-    cell("classes of Figure 3", "j klmnop qr", classes(&whole), None);
-    cell("states of the assumption", "3", states(&whole).to_string(), None);
+    cell(
+        "states",
+        printed("quotient Figure 3", "states"),
+        problem.network.component(REPLACED).lts.num_states().to_string(),
+        None,
+    );
+    cell("classes of Figure 5", printed("quotient Figure 5", "classes"), classes(&forward), None);
+    cell("classes of Figure 3", printed("quotient Figure 3", "classes"), classes(&whole), None);
+    let assumption = printed("quotient Figure 3", "states of the assumption");
+    cell("states of the assumption", assumption, states(&whole).to_string(), None);
     let (ours, expected) = verdict(&problem, &whole, true, &Otf::default(), &run)?;
-    cell("verdict", "true", ours, Some(expected));
+    cell("verdict", printed("quotient Figure 3", "satisfied").map(word), ours, Some(expected));
     Ok(())
 }
 
 /// One window size: the four properties, and the curve of the first size.
-fn sliding_windows(wanted: &Wanted<'_>, size: usize, curve: bool, outcome: &mut Outcome) -> Result<(), Failure> {
+fn sliding_windows(
+    wanted: &Wanted<'_>,
+    size: usize,
+    curve: bool,
+    cells: &[paper::Cell],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
     let instance = sliding_window::protocol(size, 0);
     let mut curves = Vec::new();
-    for (printed, asked) in PRINTED.iter().zip(&instance.queries) {
+    for (property, asked) in PROPERTIES.into_iter().zip(&instance.queries) {
         let problem = Problem { network: instance.network.clone(), query: asked.query.clone() };
         let run = wanted.limits.start();
-        let row = format!("Property {}", printed.property);
+        let known = asked.expected.expect("the family knows its answers");
+        let printed = |row: &str, column: &str| {
+            let found = paper::printed(cells, "quotient Section 7", row, column);
+            found.filter(|_| size == WINDOWS[0]).map(str::to_owned)
+        };
+        let satisfied = printed(property, "satisfied").map(word);
         let mut cell = |what, paper: Option<String>, ours: String, expected| {
-            let (family, row, paper) = ("sliding-window", row.clone(), paper.filter(|_| size == WINDOWS[0]));
+            let (family, row) = ("sliding-window", property.to_owned());
             outcome.cells.push(Cell { family, size, row, what, paper, ours, expected });
         };
         let before = Instant::now();
-        let smaller = progress::watch(&run, &row, wanted.output, || reduced(&problem, None, &run))?;
+        let smaller = progress::watch(&run, property, wanted.output, || reduced(&problem, None, &run))?;
         let reducing = before.elapsed().as_secs_f64();
         let states = |problem: &Problem| problem.network.component(REPLACED).lts.num_states().to_string();
         let steps: u64 = smaller.replaced.iter().map(|r| r.steps).sum();
-        cell("states of the receiver", Some(PROCESS_STATES.to_string()), states(&problem), None);
-        cell("states of the assumption", Some(printed.states.to_string()), states(&smaller.problem), None);
-        cell("steps", Some(printed.steps.to_string()), steps.to_string(), None);
-        let (ours, expected) = verdict(&problem, &smaller, printed.verdict, &Otf::default(), &run)?;
-        cell("verdict", Some(printed.verdict.to_string()), ours, Some(expected));
+        cell("states of the receiver", printed("receiver", "states"), states(&problem), None);
+        let assumption = printed(property, "states of the assumption");
+        cell("states of the assumption", assumption, states(&smaller.problem), None);
+        cell("steps", printed(property, "steps"), steps.to_string(), None);
+        let (ours, expected) = verdict(&problem, &smaller, known, &Otf::default(), &run)?;
+        cell("verdict", satisfied.clone(), ours, Some(expected));
         if Tools::find().is_ok() && !(wanted.quick && wanted.size.is_none()) {
             // The optimiser would take most of the time, on both sides.
             let spin = Spin { options: SpinOptions { reduce: true, optimise: false } };
             let [original, small] = [wanted.limits.start(), wanted.limits.start()];
             let whole = Smaller::new(problem.clone(), Vec::new(), Box::new(Same));
-            let (ours, expected) = verdict(&problem, &whole, printed.verdict, &spin, &original)?;
-            cell("SPIN's verdict", Some(printed.verdict.to_string()), ours, Some(expected));
-            let (ours, expected) = verdict(&problem, &smaller, printed.verdict, &spin, &small)?;
-            cell("SPIN's verdict, assumption", Some(printed.verdict.to_string()), ours, Some(expected));
+            let (ours, expected) = verdict(&problem, &whole, known, &spin, &original)?;
+            cell("SPIN's verdict", satisfied.clone(), ours, Some(expected));
+            let (ours, expected) = verdict(&problem, &smaller, known, &spin, &small)?;
+            cell("SPIN's verdict, assumption", satisfied.clone(), ours, Some(expected));
             let [was, is] = [&original, &small].map(|run| run.effort().states_total);
             cell("states that SPIN stores", None, format!("{was} → {is}"), None);
             let [was, is] = [&original, &small].map(searched);
             cell("seconds of SPIN's search", None, format!("{was:.2} → {is:.2}"), None);
             let [was, is] = [&original, &small].map(spent);
-            let [paper_was, paper_is] = printed.seconds;
-            cell("seconds of SPIN", Some(format!("{paper_was} → {paper_is}")), format!("{was:.2} → {is:.2}"), None);
-            let factor = f64::from(paper_was) / f64::from(paper_is);
-            cell("factor of all seconds", Some(format!("{factor:.1}")), format!("{:.1}", was / is), None);
+            let times = ["time with the receiver", "time with the assumption"].map(|column| printed(property, column));
+            let [paper_was, paper_is] = &times;
+            let both = paper_was.as_ref().zip(paper_is.as_ref());
+            let paper = both.map(|(was, is)| format!("{was} → {is}"));
+            cell("seconds of SPIN", paper, format!("{was:.2} → {is:.2}"), None);
+            let factor = both.and_then(|(was, is)| Some(format!("{:.1}", number(was)? / number(is)?)));
+            cell("factor of all seconds", factor, format!("{:.1}", was / is), None);
         }
         cell("seconds of reduction", None, format!("{reducing:.2}"), None);
         if curve {
-            curves.push(figure(&problem, printed.property, &run)?);
+            curves.push(figure(&problem, property, &run)?);
         }
     }
     if curve {
@@ -152,6 +160,11 @@ fn sliding_windows(wanted: &Wanted<'_>, size: usize, curve: bool, outcome: &mut 
         outcome.plot = Some(plot::svg(&title, "refinement steps", "states", &curves));
     }
     Ok(())
+}
+
+/// An answer as we write it.
+fn word(printed: String) -> String {
+    (printed == "Y").to_string()
 }
 
 /// The problem with the second process replaced after so many steps.
@@ -207,7 +220,7 @@ fn spent(run: &Run) -> f64 {
 }
 
 /// Figure 7: the states of the quotient when the refinement is interrupted after each step.
-fn figure(problem: &Problem, property: char, run: &Run) -> Result<Series, Failure> {
+fn figure(problem: &Problem, property: &str, run: &Run) -> Result<Series, Failure> {
     let mut points = Vec::new();
     for steps in 0.. {
         // A target that is never met: what the paper's figure shows is one pass.
@@ -219,7 +232,7 @@ fn figure(problem: &Problem, property: char, run: &Run) -> Result<Series, Failur
             break;
         }
     }
-    Ok(Series { name: format!("Property {property}"), points })
+    Ok(Series { name: property.to_owned(), points })
 }
 
 /// One line a step, one column a property; a curve that has ended keeps its last value.

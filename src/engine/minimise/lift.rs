@@ -4,7 +4,7 @@
 use super::{Method, Node, Of};
 use crate::algo::product::Product;
 use crate::engine::run::Run;
-use crate::engine::weave::{run_on, weave};
+use crate::engine::weave::{interleave, run_on, weave};
 use crate::model::{Component, ComponentId, LabelId, Lts, Network, StateId, Trace, Why};
 
 /// Where a run must end.
@@ -64,20 +64,7 @@ pub fn word(
     };
     let parts: Vec<Vec<LabelId>> = group.iter().enumerate().map(&mut below).collect::<Result<_, _>>()?;
 
-    // What is hidden below comes right before the next letter that is seen from here.
-    let (mut next, mut full) = (vec![0; parts.len()], Vec::new());
-    for &letter in &letters {
-        for (child, (part, next)) in group.iter().zip(parts.iter().zip(&mut next)) {
-            if child.component.takes_part(letter) {
-                let before = part[*next..].iter().take_while(|&&l| l != letter).count();
-                full.extend_from_slice(&part[*next..*next + before]);
-                *next += before + 1;
-            }
-        }
-        full.push(letter);
-    }
-    parts.iter().zip(next).for_each(|(part, next)| full.extend_from_slice(&part[next..]));
-    Ok(full)
+    Ok(interleave(&letters, &parts, |at, l| group[at].component.takes_part(l)))
 }
 
 /// The labels that a state offers, each once; none if it can do something silent.

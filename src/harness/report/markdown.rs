@@ -2,7 +2,7 @@
 
 use super::{Night, Question, about, change_line, previous, turned_line};
 use crate::harness::compare::compare;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The last night: one row for each question, one column for each engine; then what changed since the one before.
@@ -11,8 +11,11 @@ pub fn markdown(nights: &[Night], questions: &[Question]) -> String {
     let engines: BTreeSet<&str> = questions.iter().map(|question| &*question.engine).collect();
     let asked: BTreeSet<(&str, &str)> = questions.iter().map(|question| (&*question.model, &*question.query)).collect();
     let mut text = format!("# {} on {}\n\n{}\n\n", last.records[0].suite, last.date, about(last));
-    let _ = writeln!(text, "| model | query | {} |", engines.iter().copied().collect::<Vec<_>>().join(" | "));
-    let _ = writeln!(text, "| --- | --- |{}", " ---: |".repeat(engines.len()));
+    let papers = questions.iter().any(|question| !question.paper.is_empty());
+    let last_column = |text: &str| if papers { format!(" {text} |") } else { String::new() };
+    let names = engines.iter().copied().collect::<Vec<_>>().join(" | ");
+    let _ = writeln!(text, "| model | query | {names} |{}", last_column("paper"));
+    let _ = writeln!(text, "| --- | --- |{}{}", " ---: |".repeat(engines.len()), last_column("---"));
     for (model, query) in asked {
         let cell = |engine: &&str| {
             let found = questions.iter().find(|q| (&*q.model, &*q.query, &*q.engine) == (model, query, engine));
@@ -24,7 +27,17 @@ pub fn markdown(nights: &[Night], questions: &[Question]) -> String {
             })
         };
         let cells: Vec<String> = engines.iter().map(cell).collect();
-        let _ = writeln!(text, "| {model} | `{query}` | {} |", cells.join(" | "));
+        let beside = questions.iter().filter(|q| (&*q.model, &*q.query) == (model, query)).flat_map(|q| &q.paper);
+        let mut told: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for cell in beside {
+            told.entry(&cell.source).or_default().insert(format!("{} {}", cell.column, cell.value));
+        }
+        let told = told.into_iter().map(|(source, cells)| {
+            let cells: Vec<String> = cells.into_iter().collect();
+            format!("{} ({source})", cells.join(", "))
+        });
+        let told = last_column(&told.collect::<Vec<_>>().join("; "));
+        let _ = writeln!(text, "| {model} | `{query}` | {} |{told}", cells.join(" | "));
     }
     if let Some(before) = previous(nights) {
         let found = compare(&before.records, &last.records);

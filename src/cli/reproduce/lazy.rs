@@ -1,0 +1,158 @@
+//! The experiments of the paper on lazy reachability: Tables 2 and 3.
+//!
+//! The families are those of the paper (its Table 1), so cells can be read side by side. The paper's two columns are LaRA, which is the
+//! engine `lazy`, and LoLA, a model checker for Petri nets; where one of them cannot be run here its cell says so. Beside them are the
+//! engines that there are.
+
+use super::measure::{grouped, limits, measure, sized};
+use super::{Cell, Expected, Outcome, Paper, Wanted};
+use crate::cli::exit::Failure;
+use crate::engine::engines;
+use crate::engine::otf::Otf;
+use crate::harness::paper;
+use crate::model::Problem;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// L. Jezequel, D. Lime.
+pub const PAPER: Paper = Paper {
+    name: "lazy",
+    title: "L. Jezequel, D. Lime: Lazy Reachability Analysis in Distributed Systems",
+    families: &["cyclic", "dac", "philo", "philo-dict", "philo-sync", "token-ring"],
+    remark: "The families are the paper's. LaRA is the engine `lazy`; otf, icc and minimise are engines that the paper does not have. Who gave\n\
+        up on a smaller model with the same answer is not asked again.",
+    run,
+};
+
+/// The tables' columns, with what runs them.
+const COLUMNS: [(&str, &str); 2] = [("LaRA", "lazy"), ("LoLA", "lola")];
+/// Engines beside them.
+const OURS: [&str; 3] = ["otf", "icc", "minimise"];
+/// The largest size that other engines are asked about unless `--size` says otherwise: beyond it are models that only `lazy` is made for.
+const LARGEST: usize = 45;
+const LARGEST_QUICK: usize = 16;
+/// The largest one where `--size` names it.
+const LARGEST_ASKED: usize = 1000;
+/// Beyond the paper.
+const BEYOND: usize = 100_000;
+/// What each run may use where the command line does not say.
+const TIME: Duration = Duration::from_secs(20);
+const QUICK_TIME: Duration = Duration::from_secs(5);
+const STATES: u64 = 30_000_000;
+
+fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
+    let (cells, mut outcome) = (paper::cells("lazy"), Outcome::default());
+    let tables = cells.iter().filter(|cell| !cell.model.is_empty() && cell.column == COLUMNS[0].0);
+    let mut gave_up: BTreeSet<(&str, &str, Option<bool>)> = BTreeSet::new();
+    let mut families: Vec<(&str, &str)> = Vec::new();
+    let mut models: Vec<(&str, usize, &paper::Cell)> = Vec::new();
+    for cell in tables {
+        let (row, size) = cell.row.split_once(' ').expect("a row is a model and a size");
+        let name = cell.model.split_once(' ').map_or("", |(family, _)| family);
+        let family = PAPER.families.iter().copied().find(|family| *family == name).expect("it is one of the paper's");
+        if !families.contains(&(row, family)) {
+            families.push((row, family));
+        }
+        models.push((family, size.parse().expect("a size is a number"), cell));
+    }
+    for (row, family) in families.into_iter().filter(|(_, family)| wanted.family(family)) {
+        let printed = models.iter().filter(|(of, ..)| *of == family).map(|(_, size, _)| *size);
+        let sizes: Vec<usize> = match wanted.size {
+            Some(size) => vec![size],
+            None if wanted.quick => printed.filter(|size| *size <= LARGEST_QUICK).collect(),
+            None => printed.chain((family != "token-ring").then_some(BEYOND)).collect(),
+        };
+        for size in sizes {
+            model(wanted, &cells, (row, family, size), &mut gave_up, &mut outcome)?;
+        }
+    }
+    Ok(outcome)
+}
+
+/// One model: the paper's columns, then the engines that there are.
+fn model(
+    wanted: &Wanted<'_>,
+    cells: &[paper::Cell],
+    (row, family, size): (&str, &'static str, usize),
+    gave_up: &mut BTreeSet<(&'static str, &'static str, Option<bool>)>,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let instance = (sized(family, size)?.build)(size, 0);
+    let asked = instance.queries.iter().find(|query| query.why.starts_with("the paper's property"));
+    let asked = asked.expect("these families know the paper's property");
+    let problem = Problem { network: instance.network, query: asked.query.clone() };
+    let verified = paper::printed(cells, "lazy Table 1", row, "Verified?").map(|text| holds(text, size).to_string());
+    let table = if family == "token-ring" { "lazy Table 3" } else { "lazy Table 2" };
+    let components = problem.network.components().len();
+    let known = engines(Otf::default());
+    let mut cell = |row: &str, what, paper, ours: String, expected| {
+        outcome.cells.push(Cell { family, size, row: row.into(), what, paper, ours, expected });
+    };
+    let asked_too = size <= if wanted.size.is_some() { LARGEST_ASKED } else { LARGEST };
+    let beside = OURS.into_iter().filter(|_| asked_too).map(|name| (name, name, None));
+    let columns = COLUMNS.into_iter().map(|(column, name)| {
+        (column, name, paper::printed(cells, table, &format!("{row} {size}"), column).map(str::to_owned))
+    });
+    for (column, name, printed) in columns.chain(beside) {
+        let Some(engine) = known.iter().find(|engine| engine.name() == name) else {
+            if printed.is_some() {
+                cell(column, "seconds", printed, format!("- (there is no engine `{name}` here)"), None);
+            }
+            continue;
+        };
+        let group = (family, engine.name(), asked.expected);
+        if gave_up.contains(&group) {
+            continue;
+        }
+        let time = if wanted.quick { QUICK_TIME } else { TIME };
+        match measure(wanted, &asked.text, &problem, engine.as_ref(), limits(wanted, time, STATES))? {
+            Ok(measured) => {
+                let judged = if Some(measured.verdict) == asked.expected { Expected::Yes } else { Expected::No };
+                cell(column, "holds", verified.clone(), measured.verdict.to_string(), Some(judged));
+                cell(column, "seconds", printed, format!("{:.2}", measured.seconds), None);
+                cell(column, "states", None, grouped(measured.states), None);
+                if let Some(needed) = measured.needed {
+                    cell(column, "components used", None, format!("{needed} of {components}"), None);
+                }
+            }
+            Err(why) => {
+                gave_up.insert(group);
+                cell(column, "seconds", printed, format!("- ({why})"), None);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What Table 1 says of a size: `Yes.`, `No.`, or `Yes for even sizes. No for odd sizes.`
+fn holds(text: &str, size: usize) -> bool {
+    text.starts_with("Yes") && (!text.contains("even") || size.is_multiple_of(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::find;
+
+    #[test]
+    fn our_families_have_the_answers_of_the_paper() {
+        let cells = paper::cells("lazy");
+        let of = cells.iter().filter(|cell| !cell.model.is_empty());
+        let mut seen = 0;
+        for cell in of {
+            let (row, size) = cell.row.split_once(' ').unwrap();
+            let size: usize = size.parse().unwrap();
+            if size > LARGEST {
+                continue;
+            }
+            let instance = (find(cell.model.split_once(' ').unwrap().0).unwrap().build)(size, 0);
+            let asked = instance.queries.iter().find(|query| query.why.starts_with("the paper's property")).unwrap();
+            let verified = paper::printed(&cells, "lazy Table 1", row, "Verified?").unwrap();
+            assert_eq!(asked.expected, Some(holds(verified, size)), "{}", cell.row);
+            assert!(asked.text.replace('\'', "").starts_with(&cell.query), "{}: {}", cell.row, asked.text);
+            seen += 1;
+        }
+        // Nine sizes of five families, seven of the ring; two columns.
+        assert_eq!(seen, 2 * (5 * 9 + 7));
+    }
+}
