@@ -132,6 +132,9 @@ fn refused<'a>(asked: &Asked<'a>, why: String, text: String, run: &Run) -> Told<
     (asked.answered(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run, 1), None)
 }
 
+/// The engine that was asked and its answer; or why none was.
+type Engaged = Result<(&'static str, Answer), String>;
+
 /// Lets an engine answer, once it has shown that the units hold one token each where only the file says so.
 fn solve<'a>(
     asked: &Asked<'a>,
@@ -144,7 +147,7 @@ fn solve<'a>(
 ) -> Result<Told<'a>, Failure> {
     output.remark(format!("{}: {}", asked.file.name, split.method));
     let count = split.network.components().len();
-    let ask = |query: Query| -> Result<(Problem, Result<(&'static str, Answer), String>), Failure> {
+    let ask = |query: Query| -> Result<(Problem, Engaged), Failure> {
         let problem = Problem { network: split.network.clone(), query };
         let engine = match asked.engine.choose(&problem) {
             Ok(engine) => engine,

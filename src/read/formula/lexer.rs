@@ -52,7 +52,8 @@ pub fn inline(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
             let mut chars = rest.char_indices().peekable();
             while let Some((start, c)) = chars.next() {
                 let inner = c == '-' && chars.peek().is_some_and(|&(_, next)| next.is_alphabetic());
-                if !is_bare(c) && !(inner && rest.starts_with(|c: char| c.is_alphabetic())) {
+                let within = inner && rest.starts_with(char::is_alphabetic);
+                if !is_bare(c) && !within {
                     break;
                 }
                 length = start + c.len_utf8();
