@@ -20,7 +20,7 @@ use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
 };
-use crate::model::{Answer, Evidence, Origin, Problem, Trace, Why};
+use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
 use crate::read::formula::Formula;
 use crate::read::model::{Model, NetFile};
 use crate::read::promela::Text;
@@ -218,8 +218,7 @@ fn formulas(
         };
     }
     let query = format!("all {} formulas", many.len());
-    let answered =
-        Answered { engine: "otf".into(), verdict: all, effort: run.effort(), query, components: 1, reduction: None };
+    let answered = asked.answered("otf", all, query, run, 1);
     if args.format == Form::Mcc && !output.json {
         return Ok(answered.verdict.exit());
     }
@@ -275,7 +274,7 @@ fn network_answer(
 }
 
 /// What the answer rests on, and for which other systems it holds.
-fn scope(network: &Network, needs: &Needs) -> String {
+pub fn scope(network: &Network, needs: &Needs) -> String {
     const SHOWN: usize = 8;
     let some = |names: Vec<&str>, all: usize| match all > SHOWN {
         true => format!("{}, … ({} more)", names.join(", "), all - SHOWN),

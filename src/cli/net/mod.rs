@@ -116,8 +116,11 @@ fn verdict(holds: bool) -> Verdict {
 }
 
 impl<'a> Asked<'a> {
-    fn answered(&self, engine: &str, verdict: Verdict, query: String, run: &Run, components: usize) -> Answered {
-        Answered { engine: engine.into(), verdict, effort: run.effort(), query, components, reduction: None }
+    /// An answer with nothing said about the components it needs.
+    pub fn answered(&self, engine: &str, verdict: Verdict, query: String, run: &Run, components: usize) -> Answered {
+        let (engine, effort) = (engine.into(), run.effort());
+        let (components_used, scope, reduction) = (components, None, None);
+        Answered { engine, verdict, effort, query, components, components_used, scope, reduction }
     }
 
     /// A sequence as a witness, once it was replayed.

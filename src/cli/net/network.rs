@@ -1,6 +1,7 @@
 //! Queries on a net through the network of its components: engines for networks answer, the witness is lifted back.
 
 use super::{Asked, NetWitness, Told, about_markings, formulas, rejected, verdict};
+use crate::cli::check::scope;
 use crate::cli::exit::Failure;
 use crate::cli::input::{QueryArgs, ReadingArgs};
 use crate::cli::output::{Output, counted};
@@ -195,7 +196,13 @@ fn solve<'a>(
         }
         Evidence::Exhausted | Evidence::Quotients(_) => None,
     };
-    Ok((asked.answered(name, told, text, run, count), witness))
+    let mut answered = asked.answered(name, told, text, run, count);
+    // Where units were looked at first, all of them were needed.
+    if let Some(needs) = run.needed().filter(|_| split.second_token().is_none()) {
+        answered.components_used = needs.components.len();
+        answered.scope = Some(scope(&split.network, needs));
+    }
+    Ok((answered, witness))
 }
 
 /// Says which places of a unit are marked together, once the path there was replayed.
