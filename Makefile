@@ -44,8 +44,8 @@ promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder
 dve-parity: ## every DVE model of a folder beside its published numbers (DVE=folder SECONDS=5)
 	$(CARGO) run --locked --release --example dve_parity -- $(DVE) --seconds $(SECONDS) --csv target/dve-parity.csv
 
-reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file)
-	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
+reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
+	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
 
 nightly: tools build ## run the nightly suite, compare with the night before, write nights/report.html; fails on a regression
 	target/release/prequel bench benchmarks/nightly.toml --results nights

@@ -3,6 +3,9 @@
 //! Both are run on the spot, one after the other, from the text to the verdict: `spin -a`, the C compiler and `pan` with its
 //! defaults; and `prequel spin`, with all that it does before and after. A verdict that differs makes the command fail. Claims
 //! are not reduced, so models with one are left out.
+//!
+//! With `--method`, `prequel reduce` writes a network by that method, and SPIN runs on it as on any other text. That keeps
+//! assertions only, so they are all that SPIN is asked about (`pan -E`).
 
 #[path = "../tests/spin/mod.rs"]
 #[allow(dead_code)] // tests ask SPIN for more
@@ -35,6 +38,9 @@ struct Args {
     /// Options for `prequel spin`, as in `--with=--threads=1`.
     #[arg(long, allow_hyphen_values = true, default_value = "--threads=2")]
     with: Vec<String>,
+    /// Networks that `prequel reduce` writes by this method, in place of `prequel spin`.
+    #[arg(long)]
+    method: Option<String>,
     /// The table, one line for each model.
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -123,11 +129,6 @@ fn ours(entry: &Entry, with: &[String], limit: Duration) -> Ours {
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let number = |at: &Value| at.as_f64().unwrap_or(0.0);
     let text = |at: &Value| at.as_str().unwrap_or_default().to_owned();
-    let change = |row: &Value| {
-        let (before, after) = (&row["states_before"], &row["states_after"]);
-        (before != after).then(|| format!("{} {before}→{after}", row["name"].as_str().unwrap_or_default()))
-    };
-    let processes = told["reduction"]["processes"].as_array().map(|rows| rows.iter().filter_map(change).collect());
     let verdict = told["verdict"].as_str().unwrap_or("failed").to_owned();
     let note = if verdict == "failed" { String::from_utf8_lossy(&output.stderr).into_owned() } else { String::new() };
     let note = [note, text(&told["reason"]), text(&told["reduction"]["note"])].join(" ").trim().to_owned();
@@ -139,8 +140,48 @@ fn ours(entry: &Entry, with: &[String], limit: Duration) -> Ours {
         search: number(&told["spin"]["search_seconds"]),
         used: told["reduction"]["used"] == true,
         note,
-        processes: processes.map_or(String::new(), |rows: Vec<String>| rows.join(", ")),
+        processes: changes(&told["reduction"]),
     }
+}
+
+/// What `prequel reduce` writes, and SPIN's verdict on it.
+fn written(entry: &Entry, method: &str, limit: Duration) -> Ours {
+    let started = Instant::now();
+    let dir = tempfile::tempdir().expect("a folder");
+    let small = dir.path().join("small.pml");
+    let mut command = Command::new(prequel());
+    command.arg("reduce").arg(&entry.path).args(&entry.options).args(["--method", method, "--json", "-o"]).arg(&small);
+    let time = format!("{}s", limit.as_secs());
+    let output = command.args(["--time", &time, "--memory", "16G"]).output().expect("prequel starts");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let reduce = started.elapsed().as_secs_f64();
+    let used = output.status.success() && small.is_file();
+    let ran = used.then(|| spin::alone(&small, &[], "-E", limit));
+    Ours {
+        // Refusals and limits are no verdict; anything else is wrong.
+        verdict: match (&ran, output.status.code()) {
+            (Some(ran), _) => ran.verdict.clone(),
+            (None, Some(2 | 3)) => "unknown".into(),
+            _ => "failed".into(),
+        },
+        states: ran.as_ref().map_or(0, |ran| ran.states),
+        seconds: started.elapsed().as_secs_f64(),
+        reduce,
+        search: ran.as_ref().map_or(0.0, |ran| ran.seconds),
+        used,
+        note: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        processes: changes(&told),
+    }
+}
+
+/// `name before→after` for each process of a report that has become smaller.
+fn changes(told: &Value) -> String {
+    let change = |row: &Value| {
+        let (before, after) = (&row["states_before"], &row["states_after"]);
+        (before != after).then(|| format!("{} {before}→{after}", row["name"].as_str().unwrap_or_default()))
+    };
+    let rows: Vec<String> = told["processes"].as_array().into_iter().flatten().filter_map(change).collect();
+    rows.join(", ")
 }
 
 fn show(row: &Row) {
@@ -228,8 +269,17 @@ fn main() -> ExitCode {
     for entry in all.iter().filter(|entry| is_suitable(entry)) {
         let name = entry.path.strip_prefix(&args.dir).unwrap_or(&entry.path).display().to_string();
         let name = [name, entry.options.join(" ")].join(" ").trim().to_owned();
-        let alone = spin::alone(&entry.path, &entry.options, limit);
-        let row = Row { name, expected: entry.expected.clone(), alone, ours: ours(entry, &args.with, limit) };
+        let row = match &args.method {
+            None => {
+                let alone = spin::alone(&entry.path, &entry.options, "", limit);
+                Row { name, expected: entry.expected.clone(), alone, ours: ours(entry, &args.with, limit) }
+            }
+            Some(method) => {
+                let alone = spin::alone(&entry.path, &entry.options, "-E", limit);
+                // What is expected of a model is about its end states too.
+                Row { name, expected: None, alone, ours: written(entry, method, limit) }
+            }
+        };
         show(&row);
         rows.push(row);
         if let Some(path) = &args.csv {

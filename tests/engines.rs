@@ -66,6 +66,8 @@ fn shuffled(mut engine: Box<dyn Engine>, seed: u64) -> (String, Box<dyn Engine>)
         let value = match option.values {
             // The default bounds are far away, small ones make the fall-back common: not too common.
             "N" if matches!(option.name, "checks" | "largest") && rng.chance(80) => option.default,
+            // Levels settle most of the small systems, and then there is no search.
+            "N" if option.name == "level" => [option.default, "0", "0", "0", "500"][rng.below(5)],
             "N" => [option.default, "0", "1", "4", "9"][rng.below(5)],
             values => {
                 let values: Vec<&str> = values.split('|').collect();

@@ -182,7 +182,7 @@ fn minimised_components_keep_the_verdict() {
 
 /// Every number of checks after which the search may end, with the engine's own configuration or the paper's.
 fn after_every_check(problem: &Problem, verdict: bool, seed: u64, done: &mut Done) -> Result<(), String> {
-    let usual = icc::Options::default();
+    let usual = icc::Options { level: 0, ..icc::Options::default() };
     let paper = icc::Options { fold: false, whole: false, patience: u64::MAX, budget: 4, ..usual };
     let options = if seed.is_multiple_of(2) { usual } else { paper };
     let run = Run::new(Limits::default(), 0);

@@ -23,11 +23,28 @@ pub enum Steps {
 ///
 /// States are numbered in the order in which a breadth-first search meets them.
 pub fn determinise(lts: &Lts, steps: Steps, cap: Option<usize>) -> Result<Lts, TooLarge> {
+    determinise_while(lts, steps, cap, &|| true)
+}
+
+/// As [`determinise`], unless it is to stop before the end; it asks now and then.
+pub fn determinise_while(
+    lts: &Lts,
+    steps: Steps,
+    cap: Option<usize>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Lts, TooLarge> {
     let mut subsets = Subsets::new(lts, steps);
     let mut offsets = vec![0u32];
     let mut edges = Vec::new();
-    let mut next = 0;
+    let (mut next, mut asked) = (0, 0);
     while next < subsets.len() {
+        // Few subsets of many members are as much work as many of few.
+        if subsets.members.len() - asked > 1 << 14 {
+            asked = subsets.members.len();
+            if !go_on() {
+                return Err(TooLarge::Stopped);
+            }
+        }
         subsets.successors(StateId::new(next), &mut edges);
         assert!(u32::try_from(edges.len()).is_ok(), "too many transitions for 32-bit rows");
         offsets.push(edges.len() as u32);

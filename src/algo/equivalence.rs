@@ -2,7 +2,7 @@
 
 use super::TooLarge;
 use super::bisimulation::{self, Bisimulation};
-use super::determinise::{Steps, determinise};
+use super::determinise::{Steps, determinise_while};
 use crate::model::Lts;
 use std::fmt;
 use std::str::FromStr;
@@ -83,16 +83,27 @@ impl FromStr for Equivalence {
 ///
 /// The cap bounds determinisation; weak bisimulation has a bound of its own. The other equivalences cannot fail.
 pub fn minimise(lts: &Lts, equivalence: Equivalence, cap: Option<usize>) -> Result<Lts, TooLarge> {
+    minimise_while(lts, equivalence, cap, &|| true)
+}
+
+/// As [`minimise`], unless it is to stop before the end; it asks now and then. (Weak bisimulation does not ask.)
+pub fn minimise_while(
+    lts: &Lts,
+    equivalence: Equivalence,
+    cap: Option<usize>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Lts, TooLarge> {
     match equivalence.method() {
-        Method::Bisimulation(kind) => bisimulation::quotient(lts, kind),
+        Method::Bisimulation(kind) => bisimulation::quotient_while(lts, kind, go_on),
         Method::Traces(steps) => {
             // A bisimilar system has the same traces, and fewer states make fewer subsets.
             let kind = match steps {
                 Steps::Strong => Bisimulation::Strong,
                 Steps::Weak => Bisimulation::Branching,
             };
-            let deterministic = determinise(&bisimulation::quotient(lts, kind)?, steps, cap)?;
-            bisimulation::quotient(&deterministic, Bisimulation::Strong)
+            let small = bisimulation::quotient_while(lts, kind, go_on)?;
+            let deterministic = determinise_while(&small, steps, cap, go_on)?;
+            bisimulation::quotient_while(&deterministic, Bisimulation::Strong, go_on)
         }
     }
 }
@@ -101,6 +112,8 @@ pub fn minimise(lts: &Lts, equivalence: Equivalence, cap: Option<usize>) -> Resu
 mod tests {
     use super::*;
     use crate::algo::bisimulation::naive;
+    use crate::algo::determinise::determinise;
+    use crate::model::{LabelId, StateId, Transition};
 
     #[test]
     fn names_are_read_as_they_are_written() {
@@ -108,6 +121,18 @@ mod tests {
             assert_eq!(e.to_string().parse(), Ok(e));
         }
         assert!("bisimulation".parse::<Equivalence>().is_err());
+    }
+
+    /// A chain in which every state is a class of its own takes long enough to be asked about.
+    #[test]
+    fn what_takes_long_can_be_stopped() {
+        let (states, a) = (1 << 15, LabelId(1));
+        let steps = (0..states - 1).map(|s| Transition::new(s, a, s + 1)).collect();
+        let chain = Lts::new(StateId(0), states as usize, steps);
+        for equivalence in [Equivalence::Strong, Equivalence::Branching, Equivalence::Trace, Equivalence::WeakTrace] {
+            assert_eq!(minimise_while(&chain, equivalence, None, &|| false), Err(TooLarge::Stopped), "{equivalence}");
+        }
+        assert_eq!(determinise_while(&chain, Steps::Weak, None, &|| false), Err(TooLarge::Stopped));
     }
 
     #[test]

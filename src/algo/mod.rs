@@ -20,4 +20,7 @@ pub enum TooLarge {
     /// Weak bisimulation: more weak steps than fit.
     #[error("the system has more than {0} weak steps; minimise it by branching bisimulation instead")]
     WeakSteps(usize),
+    /// Whoever asked for it does not want it any more.
+    #[error("stopped")]
+    Stopped,
 }

@@ -22,7 +22,7 @@ use super::{Lift, NotLifted, Replaced, Smaller, Stop, Transform};
 use crate::algo::trim;
 use crate::engine::Refusal;
 use crate::engine::icc::{self, Options};
-use crate::engine::run::Run;
+use crate::engine::run::{Limits, Run};
 use crate::engine::safety::Safety;
 use crate::model::{
     Component, ComponentId, Goal, LabelId, Lts, Network, Problem, Query, StateId, Trace, Transition, Why,
@@ -88,7 +88,9 @@ impl Transform for Icc {
             other => other.clone(),
         };
         let cut = Problem { network: Network::new(labels, components), query };
-        let smaller = Minimise { replace: self.replace.clone() }.apply(&cut, run)?;
+        // The time may be up: what was learned by then is written all the same.
+        let unlimited = Run::new(Limits::default(), run.seed);
+        let smaller = Minimise { replace: self.replace.clone() }.apply(&cut, &unlimited)?;
         let (after, replaced) = (smaller.problem.clone(), smaller.replaced.clone());
         Ok(Smaller::new(after, replaced, Box::new(Uncut { cuts, smaller })))
     }
@@ -223,5 +225,26 @@ impl Lift for Words {
         let heard = |l: &LabelId| self.safety.parts.iter().any(|part| part.takes_part(*l));
         let word: Vec<LabelId> = trace.steps.iter().map(|step| step.label).filter(heard).collect();
         Ok(self.safety.trace(&self.network, &word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::find;
+    use std::time::Duration;
+
+    /// A limit ends the search, not the reduction.
+    #[test]
+    fn what_was_learned_in_no_time_is_written() {
+        let mut instance = (find("peterson").expect("a family").build)(3, 0);
+        let problem = Problem { network: instance.network, query: instance.queries.swap_remove(0).query };
+        for limits in [
+            Limits { time: Some(Duration::ZERO), ..Limits::default() },
+            Limits { states: Some(1), ..Limits::default() },
+        ] {
+            let smaller = Icc::default().apply(&problem, &Run::new(limits, 0)).expect("a smaller network");
+            assert_eq!(smaller.problem.network.components().len(), problem.network.components().len());
+        }
     }
 }

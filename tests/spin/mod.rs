@@ -138,9 +138,9 @@ pub struct Alone {
     pub seconds: f64,
 }
 
-/// SPIN with its defaults, partial-order reduction among them; each step within a limit.
+/// SPIN with its defaults, partial-order reduction among them; each step within a limit. Its verifier also gets `pan`.
 #[allow(dead_code)] // for the table of reductions
-pub fn alone(model: &Path, options: &[String], limit: Duration) -> Alone {
+pub fn alone(model: &Path, options: &[String], pan: &str, limit: Duration) -> Alone {
     let dir = tempfile::tempdir().expect("a folder");
     let model = std::fs::canonicalize(model).expect("the model is there");
     let started = std::time::Instant::now();
@@ -162,7 +162,9 @@ pub fn alone(model: &Path, options: &[String], limit: Duration) -> Alone {
         Some(_) => {}
     }
     // Deeper than its default of 10,000, so that its search is whole.
-    let Some((_, said)) = run(dir.path(), limit, "./pan -n -m10000000") else { return ended("time", 0) };
+    let Some((_, said)) = run(dir.path(), limit, &format!("./pan -n -m10000000 {pan}")) else {
+        return ended("time", 0);
+    };
     let states = count(&said, "states, stored").unwrap_or(0);
     let verdict = match errors(&said) {
         Some(1..) => "false",

@@ -18,7 +18,7 @@ pub(in crate::algo) use saturate::saturate;
 use super::{TooLarge, trim};
 use crate::model::{Edge, LabelId, Lts, StateId};
 use fixedbitset::FixedBitSet;
-use refine::{Silent, refine};
+use refine::{Silent, refine, refine_while};
 
 /// A kind of bisimulation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,17 +47,24 @@ pub fn partition(lts: &Lts, kind: Bisimulation) -> Result<Partition, TooLarge> {
 ///
 /// Smallest in states; in transitions as well, except where tau cycles among differently marked states are concerned.
 pub fn quotient(lts: &Lts, kind: Bisimulation) -> Result<Lts, TooLarge> {
-    Ok(full_quotient(&trim::trim_reachable(lts).lts, kind)?.1)
+    quotient_while(lts, kind, &|| true)
+}
+
+/// As [`quotient`], unless it is to stop before the end; it asks now and then.
+pub fn quotient_while(lts: &Lts, kind: Bisimulation, go_on: &dyn Fn() -> bool) -> Result<Lts, TooLarge> {
+    let lts = &trim::trim_reachable(lts).lts;
+    Ok(match kind {
+        Bisimulation::Strong => strong(lts, go_on)?.1,
+        Bisimulation::Branching => branching_while(lts, false, go_on)?.1,
+        Bisimulation::DpBranching => branching_while(lts, true, go_on)?.1,
+        Bisimulation::Weak => full_quotient(lts, kind)?.1,
+    })
 }
 
 /// The partition of all states and the quotient of all classes, reachable or not.
 pub(crate) fn full_quotient(lts: &Lts, kind: Bisimulation) -> Result<(Partition, Lts), TooLarge> {
     Ok(match kind {
-        Bisimulation::Strong => {
-            let classes = partition(lts, kind)?;
-            let quotient = of_representatives(lts, |s| classes.class(s), classes.firsts(), &FixedBitSet::new());
-            (classes, quotient)
-        }
+        Bisimulation::Strong => strong(lts, &|| true)?,
         Bisimulation::Branching => branching(lts, false),
         Bisimulation::DpBranching => branching(lts, true),
         Bisimulation::Weak => {
@@ -67,13 +74,24 @@ pub(crate) fn full_quotient(lts: &Lts, kind: Bisimulation) -> Result<(Partition,
     })
 }
 
+fn strong(lts: &Lts, go_on: &dyn Fn() -> bool) -> Result<(Partition, Lts), TooLarge> {
+    let none = FixedBitSet::new();
+    let classes = refine_while(lts, Silent::Ordinary, &none, go_on).ok_or(TooLarge::Stopped)?;
+    let quotient = of_representatives(lts, |s| classes.class(s), classes.firsts(), &none);
+    Ok((classes, quotient))
+}
+
 /// Branching bisimulation, with or without regard to divergence.
 fn branching(lts: &Lts, divergence: bool) -> (Partition, Lts) {
+    branching_while(lts, divergence, &|| true).expect("nobody stops it")
+}
+
+fn branching_while(lts: &Lts, divergence: bool, go_on: &dyn Fn() -> bool) -> Result<(Partition, Lts), TooLarge> {
     let collapse::Collapsed { lts: collapsed, components, mut divergent } = collapse::collapse(lts);
     if !divergence {
         divergent.clear();
     }
-    let classes = refine(&collapsed, Silent::Inherited, &divergent);
+    let classes = refine_while(&collapsed, Silent::Inherited, &divergent, go_on).ok_or(TooLarge::Stopped)?;
     let all = Partition::from_keys(lts.states().map(|s| classes.class(StateId(components.of(s))).0));
     // Classes of collapsed states are numbered by collapsed states; the quotient follows the original ones. Inert edges
     // lead to lower numbers, so the first state of a class has none: its own pairs are the signature of the class.
@@ -87,7 +105,7 @@ fn branching(lts: &Lts, divergence: bool) -> (Partition, Lts) {
     let mut diverging = FixedBitSet::with_capacity(all.len());
     divergent.ones().for_each(|s| diverging.insert(class(StateId::new(s)).at()));
     let quotient = of_representatives(&collapsed, class, &representatives, &diverging);
-    (all, quotient)
+    Ok((all, quotient))
 }
 
 /// Weak bisimulation; the quotient still has all edges between classes.

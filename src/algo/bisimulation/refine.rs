@@ -53,11 +53,29 @@ pub(super) enum Silent {
 ///
 /// A state in `loops` has a pair of its own, like an edge to nowhere under a label that nobody else uses.
 pub(super) fn refine(graph: &Lts, silent: Silent, loops: &FixedBitSet) -> Partition {
+    refine_while(graph, silent, loops, &|| true).expect("nobody stops it")
+}
+
+/// As [`refine`], unless it is to stop before the end; it asks now and then.
+pub(super) fn refine_while(
+    graph: &Lts,
+    silent: Silent,
+    loops: &FixedBitSet,
+    go_on: &dyn Fn() -> bool,
+) -> Option<Partition> {
     let mut refiner = Refiner::new(graph, silent, loops);
+    let mut signed = 0;
     while let Some(block) = refiner.next() {
+        signed += refiner.touched(block);
         refiner.split(block);
+        if signed > 1 << 14 {
+            signed = 0;
+            if !go_on() {
+                return None;
+            }
+        }
     }
-    Partition::from_keys(refiner.block_of.into_iter())
+    Some(Partition::from_keys(refiner.block_of.into_iter()))
 }
 
 /// A label and a block in one number that sorts and compares fast.
@@ -202,6 +220,12 @@ impl<'a> Refiner<'a> {
             refiner.queue.push_back(id);
         }
         refiner
+    }
+
+    /// How many states of a block are to be signed.
+    fn touched(&self, id: u32) -> u32 {
+        let block = &self.blocks[id as usize];
+        block.touched_end - block.start
     }
 
     /// The next block to split.

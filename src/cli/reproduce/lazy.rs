@@ -28,9 +28,13 @@ pub const PAPER: Paper = Paper {
 const COLUMNS: [(&str, &str); 2] = [("LaRA", "lazy"), ("LoLA", "lola")];
 /// Engines beside them.
 const OURS: [&str; 3] = ["otf", "icc", "minimise"];
-/// The largest sizes that are run unless `--size` says otherwise: beyond them are models that only `lazy` is made for.
+/// The largest size that other engines are asked about unless `--size` says otherwise: beyond it are models that only `lazy` is made for.
 const LARGEST: usize = 45;
 const LARGEST_QUICK: usize = 16;
+/// The largest one where `--size` names it.
+const LARGEST_ASKED: usize = 1000;
+/// Beyond the paper.
+const BEYOND: usize = 100_000;
 /// What each run may use where the command line does not say.
 const TIME: Duration = Duration::from_secs(20);
 const QUICK_TIME: Duration = Duration::from_secs(5);
@@ -51,12 +55,12 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
         }
         models.push((family, size.parse().expect("a size is a number"), cell));
     }
-    let largest = if wanted.quick { LARGEST_QUICK } else { LARGEST };
     for (row, family) in families.into_iter().filter(|(_, family)| wanted.family(family)) {
         let printed = models.iter().filter(|(of, ..)| *of == family).map(|(_, size, _)| *size);
         let sizes: Vec<usize> = match wanted.size {
             Some(size) => vec![size],
-            None => printed.filter(|size| *size <= largest).collect(),
+            None if wanted.quick => printed.filter(|size| *size <= LARGEST_QUICK).collect(),
+            None => printed.chain((family != "token-ring").then_some(BEYOND)).collect(),
         };
         for size in sizes {
             model(wanted, &cells, (row, family, size), &mut gave_up, &mut outcome)?;
@@ -79,11 +83,13 @@ fn model(
     let problem = Problem { network: instance.network, query: asked.query.clone() };
     let verified = paper::printed(cells, "lazy Table 1", row, "Verified?").map(|text| holds(text, size).to_string());
     let table = if family == "token-ring" { "lazy Table 3" } else { "lazy Table 2" };
+    let components = problem.network.components().len();
     let known = engines(Otf::default());
     let mut cell = |row: &str, what, paper, ours: String, expected| {
         outcome.cells.push(Cell { family, size, row: row.into(), what, paper, ours, expected });
     };
-    let beside = OURS.into_iter().map(|name| (name, name, None));
+    let asked_too = size <= if wanted.size.is_some() { LARGEST_ASKED } else { LARGEST };
+    let beside = OURS.into_iter().filter(|_| asked_too).map(|name| (name, name, None));
     let columns = COLUMNS.into_iter().map(|(column, name)| {
         (column, name, paper::printed(cells, table, &format!("{row} {size}"), column).map(str::to_owned))
     });
@@ -105,6 +111,9 @@ fn model(
                 cell(column, "holds", verified.clone(), measured.verdict.to_string(), Some(judged));
                 cell(column, "seconds", printed, format!("{:.2}", measured.seconds), None);
                 cell(column, "states", None, grouped(measured.states), None);
+                if let Some(needed) = measured.needed {
+                    cell(column, "components used", None, format!("{needed} of {components}"), None);
+                }
             }
             Err(why) => {
                 gave_up.insert(group);

@@ -19,6 +19,8 @@ pub struct Measured {
     /// States of the largest check.
     pub largest: u64,
     pub checks: u64,
+    /// How many components the answer needs, where that is known.
+    pub needed: Option<usize>,
 }
 
 /// What a run may use: `time` and `states` where the command line does not say.
@@ -48,7 +50,8 @@ pub fn measure(
             .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
     }
     let (states, largest) = (effort.states_total, effort.states_peak);
-    Ok(Ok(Measured { verdict, seconds: effort.seconds, states, largest, checks: effort.checks }))
+    let needed = run.needed().map(|needs| needs.components.len());
+    Ok(Ok(Measured { verdict, seconds: effort.seconds, states, largest, checks: effort.checks, needed }))
 }
 
 /// A family that has this size.

@@ -10,12 +10,9 @@ use super::race::{Lane, Stop};
 use crate::algo::bisimulation::{Bisimulation, quotient};
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
-use crate::engine::weave::run_on;
+use crate::engine::weave::{interleave, run_on};
 use crate::model::{Component, ComponentId, LabelId, Lts};
 use std::rc::Rc;
-
-/// States that selections put together may have; beyond that they stay side by side.
-const MOST_STATES: u64 = 1 << 15;
 
 /// Selections that were put together.
 pub struct Group {
@@ -40,18 +37,8 @@ impl Group {
         let run =
             run_on(whole, &letters, |l| !seen(l), |s| whole.is_marked(s)).expect("a group has what is seen of it");
         // A tau is a step of a member, which tells itself what it hides.
-        let mut run = run.into_iter().map(|step| step.label).filter(|l| !l.is_tau()).peekable();
-        let mut told = Vec::with_capacity(word.len());
-        for letter in word {
-            if seen(letter) {
-                while let Some(hidden) = run.next_if(|&l| l != letter) {
-                    told.push(hidden);
-                }
-                run.next();
-            }
-            told.push(letter);
-        }
-        told.extend(run);
+        let run = run.into_iter().map(|step| step.label).filter(|l| !l.is_tau()).collect();
+        let told = interleave(&word, &[run], |_, l| seen(l));
         members.iter().fold(told, |word, member| member.tell(word))
     }
 }
@@ -62,12 +49,13 @@ pub fn tell(groups: &[Rc<Group>], word: Vec<LabelId>) -> Vec<LabelId> {
 }
 
 /// Some groups and one more selection, which is put together with those that it shares labels with. `needed` tells what must
-/// stay visible.
+/// stay visible, `most` how many states they may have together.
 pub fn with(
     groups: &[Rc<Group>],
     selection: Component,
     labels: usize,
     needed: impl Fn(LabelId) -> bool,
+    most: u64,
     lane: &Lane,
 ) -> Result<Vec<Rc<Group>>, Stop> {
     let single = Group::single(selection);
@@ -76,7 +64,7 @@ pub fn with(
     members.push(single);
     // Groups that were too large to be put together still share labels.
     let needed = |l| needed(l) || all.iter().any(|g| g.component.takes_part(l));
-    match put_together(&members, labels, needed, lane)? {
+    match put_together(&members, labels, needed, most, lane)? {
         Some(group) => all.push(Rc::new(group)),
         None => all.extend(members),
     }
@@ -93,6 +81,7 @@ fn put_together(
     members: &[Rc<Group>],
     labels: usize,
     needed: impl Fn(LabelId) -> bool,
+    most: u64,
     lane: &Lane,
 ) -> Result<Option<Group>, Stop> {
     let parts: Vec<&Component> = members.iter().map(|m| &m.component).collect();
@@ -113,7 +102,7 @@ fn put_together(
     let allowed = |more, transitions| {
         states += more;
         counted.explored(more, transitions).map_err(Ended::Stop)?;
-        if states > MOST_STATES { Err(Ended::Large) } else { Ok(()) }
+        if states > most { Err(Ended::Large) } else { Ok(()) }
     };
     let whole = match explore(&product, |label| label, accepts, Until::Exhausted, allowed) {
         Ok(explored) => explored.lts,

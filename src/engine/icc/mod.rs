@@ -15,6 +15,7 @@
 //! | initial order by dependency, next component (4) | `order` |
 //! | moving a component left after a failure (4) | `search::go_back` |
 //! | persistent restrictions (4) | `search::reject` |
+//! | Check^1 for all components at once, beyond the paper | `level` |
 //! | parallel ICC (future work in 7) | `race` |
 //!
 //! # Departures, and why
@@ -33,6 +34,8 @@
 //! - Selections are put together and minimised (`context`): side by side they have as many states as a product. Where a place must
 //!   select all that it can do, it selects all that its component can do (`whole`): what a check accepts of it remembers the
 //!   context, and such memories multiply. After `patience` checks per component every selection is of this kind.
+//! - Before all that, the question is asked with few labels and all components (`level`, an option): where these settle it there
+//!   is nothing to select.
 //! - Restrictions are over visible actions; tau leaves them alone. Selections too large to determinise are replaced by one word of
 //!   them, constraints by the complement of the selection; both are always right.
 //! - Reach and deadlock-freedom are put as safety ([`crate::engine::safety`]).
@@ -40,6 +43,7 @@
 mod abstraction;
 mod check;
 mod context;
+mod level;
 mod options;
 mod order;
 mod race;
@@ -53,7 +57,7 @@ use super::safety::Safety;
 use super::{Engine, EngineOption};
 use crate::engine::run::Run;
 use crate::model::{Answer, Component, Evidence, Lts, Problem, Why};
-use race::{Lane, Stop};
+use race::{Lane, Most, Stop};
 use search::{Outcome, Search};
 
 /// States that a subset construction may make before something simpler is done.
@@ -97,7 +101,11 @@ impl Engine for Icc {
             (false, _) => Ok(Outcome::Holds),
             // The property is on its own, and can accept.
             (true, true) => Ok(Outcome::Violated(Vec::new())),
-            (true, false) => race::race(run, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
+            (true, false) => match self.level(&safety, run) {
+                Ok(None) => race::race(run, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
+                Ok(Some(outcome)) => Ok(outcome),
+                Err(stop) => Err(stop),
+            },
         };
         match found {
             Ok(Outcome::Holds) if shows => Answer::False(Evidence::Exhausted),
@@ -107,12 +115,22 @@ impl Engine for Icc {
                 if shows { Answer::True(witness) } else { Answer::False(witness) }
             }
             Err(Stop::Limit(why)) => Answer::Unknown(why),
-            Err(Stop::Spent | Stop::Outrun) => Otf::default().solve(problem, run),
+            Err(Stop::Spent | Stop::Outrun) => {
+                Otf { reduce: self.options.reduce, ..Otf::default() }.solve(problem, run)
+            }
         }
     }
 }
 
 impl Icc {
+    /// The answer that few labels give, if they do.
+    fn level(&self, safety: &Safety, run: &Run) -> Result<Option<Outcome>, Stop> {
+        if self.options.level == 0 {
+            return Ok(None);
+        }
+        race::alone(run, Most::UNBOUNDED, |lane| level::decide(safety, &self.options, run.seed, lane))
+    }
+
     /// One lane of the race: the first takes the order that was asked for, the others each another one.
     fn search(&self, safety: &Safety, lane: &Lane, seed: u64) -> Result<Outcome, Stop> {
         let mut options = self.options;
@@ -167,9 +185,12 @@ mod tests {
     use crate::families::find;
     use crate::model::{Monitor, Query, StateId, Trace};
 
+    /// The search alone.
+    const SEARCH: Icc = Icc { options: Options { level: 0, ..Options::DEFAULT } };
+
     fn witness(problem: &Problem, threads: usize) -> Option<Trace> {
         let run = Run::new(Limits { threads, ..Limits::default() }, 5);
-        match Icc::default().solve(problem, &run) {
+        match SEARCH.solve(problem, &run) {
             Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => Some(trace),
             _ => None,
         }
@@ -194,7 +215,7 @@ mod tests {
     fn a_spent_search_falls_back_to_the_product() {
         let instance = (find("token-ring").expect("a family").build)(5, 0);
         let problem = Problem { network: instance.network, query: instance.queries[0].query.clone() };
-        let options = Options { checks: 3, ..Options::default() };
+        let options = Options { checks: 3, ..SEARCH.options };
         let run = Run::new(Limits::default(), 0);
         assert!(matches!(Icc { options }.solve(&problem, &run), Answer::False(Evidence::Exhausted)));
         assert_eq!(run.effort().checks, 4);
@@ -219,7 +240,7 @@ mod tests {
         let instance = (find("cyclic").expect("a family").build)(8, 0);
         let problem = Problem { network: instance.network, query: instance.queries[0].query.clone() };
         let (icc, otf) = (Run::new(Limits::default(), 0), Run::new(Limits::default(), 0));
-        assert!(matches!(Icc::default().solve(&problem, &icc), Answer::True(Evidence::Witness(_))));
+        assert!(matches!(SEARCH.solve(&problem, &icc), Answer::True(Evidence::Witness(_))));
         assert!(matches!(Otf { reduce: false, ..Otf::default() }.solve(&problem, &otf), Answer::True(_)));
         assert!(icc.effort().states_peak * 2 < otf.effort().states_total, "{:?}", icc.effort());
     }

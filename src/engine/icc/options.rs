@@ -44,6 +44,10 @@ pub struct Options {
     pub bisect_blame: bool,
     /// Selected words that have nothing to do with the component at hand stay out of the check.
     pub leave_out: bool,
+    /// States that all checks at the level of few labels may have together; none switches them off.
+    pub level: u64,
+    /// States that selections put together may have; beyond that they stay side by side.
+    pub folded: u64,
     /// Branching bisimilar states of components are merged at the start.
     pub minimise: bool,
     /// Selections that share labels are put together and made small.
@@ -58,28 +62,38 @@ pub struct Options {
     pub checks: u64,
     /// States of one check before the product is explored instead.
     pub largest: u64,
+    /// Whether the product is explored with partial-order reduction then.
+    pub reduce: bool,
+}
+
+impl Options {
+    /// What is usual.
+    pub const DEFAULT: Self = Self {
+        dependency_order: true,
+        class_order: ClassOrder::Given,
+        move_back: true,
+        select_next: false,
+        keep_constraints: true,
+        check_alone: true,
+        abstract_first: false,
+        bisect_blame: false,
+        leave_out: true,
+        level: 1 << 17,
+        folded: 1 << 15,
+        minimise: true,
+        fold: true,
+        whole: true,
+        budget: 1,
+        patience: 1,
+        checks: 1000,
+        largest: 1 << 14,
+        reduce: true,
+    };
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            dependency_order: true,
-            class_order: ClassOrder::Given,
-            move_back: true,
-            select_next: false,
-            keep_constraints: true,
-            check_alone: true,
-            abstract_first: false,
-            bisect_blame: false,
-            leave_out: true,
-            minimise: true,
-            fold: true,
-            whole: true,
-            budget: 1,
-            patience: 1,
-            checks: 1000,
-            largest: 1 << 16,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -135,12 +149,24 @@ pub const OPTIONS: &[EngineOption] = &[
         about: "leave unconnected selections out of checks",
     },
     EngineOption {
+        name: "level",
+        values: "N",
+        default: "131072",
+        about: "states of all checks with few labels, which come first; 0: none of them",
+    },
+    EngineOption {
         name: "minimise",
         values: "on|off",
         default: "on",
         about: "merge branching bisimilar states of components at the start",
     },
     EngineOption { name: "fold", values: "on|off", default: "on", about: "put selections together and minimise them" },
+    EngineOption {
+        name: "folded",
+        values: "N",
+        default: "32768",
+        about: "states of selections put together; beyond that they stay side by side",
+    },
     EngineOption {
         name: "whole",
         values: "on|off",
@@ -168,8 +194,14 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "largest",
         values: "N",
-        default: "65536",
+        default: "16384",
         about: "states of one check before the product is explored instead",
+    },
+    EngineOption {
+        name: "reduce",
+        values: "on|off",
+        default: "on",
+        about: "explore the product with partial-order reduction",
     },
 ];
 
@@ -200,6 +232,8 @@ impl Options {
             "abstract-first" => self.abstract_first = switch()?,
             "bisect-blame" => self.bisect_blame = switch()?,
             "leave-out" => self.leave_out = switch()?,
+            "level" => self.level = number()?,
+            "folded" => self.folded = number()?,
             "minimise" => self.minimise = switch()?,
             "fold" => self.fold = switch()?,
             "whole" => self.whole = switch()?,
@@ -207,6 +241,7 @@ impl Options {
             "budget" => self.budget = number()? as usize,
             "checks" => self.checks = number()?,
             "largest" => self.largest = number()?,
+            "reduce" => self.reduce = switch()?,
             _ => return Err(format!("there is no option `{name}`")),
         }
         Ok(())

@@ -42,6 +42,11 @@ pub struct Most {
     pub states: u64,
 }
 
+impl Most {
+    /// As far as it likes.
+    pub const UNBOUNDED: Self = Self { checks: u64::MAX, states: u64::MAX };
+}
+
 impl<'a> Lane<'a> {
     /// Its place in the race.
     pub fn number(&self) -> usize {

@@ -192,7 +192,8 @@ impl<'a> Search<'a> {
             let parts = &self.safety.parts;
             let needed = |l| self.safety.monitor.takes_part(l) || to_come.iter().any(|&c| parts[c].takes_part(l));
             let selection = self.selected[made - 1].words.clone();
-            let next = context::with(&self.contexts[made - 1], selection, self.safety.labels, needed, self.lane)?;
+            let (groups, labels, most) = (&self.contexts[made - 1], self.safety.labels, self.options.folded);
+            let next = context::with(groups, selection, labels, needed, most, self.lane)?;
             self.contexts.push(next);
         }
         Ok(self.contexts[count].clone())

@@ -7,12 +7,12 @@
 //!
 //! | step of the paper | here |
 //! | --- | --- |
-//! | partial states (Definition 8) | [`goal::partial_states`] |
-//! | Algorithm 1, SOLVE | [`solve::solve`] |
-//! | complete (Definition 12) | [`part::Part::is_complete`] |
-//! | the path that synchronises with few others (Section 4.1) | [`part::Part::companions`] |
-//! | CONCRETISE and MERGE (Algorithms 2 and 3): a component, or the part that it is in, is added | [`part::Part::join`] |
-//! | trimming (Section 4.1) | [`part::Part::join`] |
+//! | partial states (Definition 8) | `goal::partial_states` |
+//! | Algorithm 1, SOLVE | `solve::solve` |
+//! | complete (Definition 12): a path that meets nobody else | `part::Part::companions` |
+//! | the path that synchronises with few others (Section 4.1) | `part::Part::companions` |
+//! | CONCRETISE and MERGE (Algorithms 2 and 3): a component, or the part that it is in, is added | `part::Part::join` |
+//! | trimming (Section 4.1) | `part::Part::join` |
 //!
 //! **Departures.** With several partial states, Algorithm 1 is wrong: different parts may reach different ones
 //! (`lazy-multi-goal`). Here each is asked for on its own. Parts stay disjoint: a component that another part has is not copied,

@@ -113,3 +113,69 @@ fn candidates(nodes: &[Node]) -> Vec<Vec<usize>> {
     found.sort_unstable();
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::minimise::Of;
+    use crate::model::{Component, Lts, StateId, Transition};
+
+    /// A component that takes these labels round and round.
+    fn cycle(labels: &[u32]) -> Node {
+        let states = labels.len() as u32;
+        let step = |(at, &l): (usize, &u32)| Transition::new(at as u32, LabelId(l), (at as u32 + 1) % states);
+        let lts = Lts::new(StateId(0), labels.len(), labels.iter().enumerate().map(step).collect());
+        Node::new(Component::new("cycle", lts), Of::Leaf(None), false)
+    }
+
+    fn shared_by(nodes: &[Node]) -> Vec<u32> {
+        let mut shared_by = vec![0; 20];
+        nodes.iter().flat_map(|n| n.component.alphabet()).for_each(|l| shared_by[l.at()] += 1);
+        shared_by
+    }
+
+    fn next_of(nodes: &[Node]) -> Vec<usize> {
+        let mut group = next(nodes, &shared_by(nodes));
+        group.sort_unstable();
+        group
+    }
+
+    /// 0 and 2 have everything in common that they do; 1 goes its own way and meets each of them once.
+    #[test]
+    fn those_come_first_whose_labels_become_internal() {
+        let nodes = [cycle(&[1, 2, 3, 8]), cycle(&[10, 11, 12, 8, 9]), cycle(&[1, 2, 3, 9])];
+        assert_eq!(next_of(&nodes), [0, 2]);
+    }
+
+    /// A label of three becomes internal only when all three are together.
+    #[test]
+    fn a_group_may_be_more_than_a_pair() {
+        let nodes = [cycle(&[1, 1]), cycle(&[1, 1]), cycle(&[1, 1]), cycle(&[10, 11, 12, 13, 14, 15, 16, 17])];
+        assert_eq!(next_of(&nodes), [0, 1, 2]);
+    }
+
+    #[test]
+    fn without_common_labels_the_smallest_come_first() {
+        let nodes = [cycle(&[1, 2, 3]), cycle(&[4, 5]), cycle(&[6, 7, 8, 9]), cycle(&[10])];
+        assert_eq!(next_of(&nodes), [1, 3]);
+    }
+
+    /// A label of all is no reason to compose all at once.
+    #[test]
+    fn groups_stay_small() {
+        let nodes: Vec<Node> = (0..12).map(|own| cycle(&[1, own + 2])).collect();
+        assert!(candidates(&nodes).iter().all(|group| group.len() == 2));
+        assert_eq!(candidates(&nodes).len(), 11, "neighbours only");
+        assert_eq!(candidates(&nodes[..5]).len(), 10, "each two");
+        assert_eq!(candidates(&nodes[..4]).len(), 7, "each two, and all of them");
+    }
+
+    /// One that takes part in a label and never takes it keeps the others from it.
+    #[test]
+    fn what_is_blocked_does_not_happen() {
+        let blocker = Component::with_alphabet("blocker", Lts::new(StateId(0), 1, Vec::new()), [LabelId(1)]);
+        let nodes = [cycle(&[1, 1]), Node::new(blocker, Of::Leaf(None), false)];
+        let estimate = Estimate::of(&nodes, &[0, 1], &shared_by(&nodes));
+        assert_eq!((estimate.all, estimate.hidden), (0.0, 0.0));
+    }
+}

@@ -21,8 +21,8 @@ mod lift;
 
 use super::safety::Safety;
 use super::{Engine, EngineOption};
-use crate::algo::bisimulation::{Bisimulation, quotient};
-use crate::algo::equivalence::{Equivalence, minimise};
+use crate::algo::bisimulation::{Bisimulation, quotient, quotient_while};
+use crate::algo::equivalence::{Equivalence, minimise_while};
 use crate::algo::explicit::{Explored, Until, explore};
 use crate::algo::product::Product;
 use crate::engine::run::Run;
@@ -216,23 +216,24 @@ impl Method {
         let lts = if monitored { super::safety::stopped_at_marks(&lts) } else { lts };
         let alphabet = group.iter().flat_map(|node| node.component.alphabet()).copied();
         let alphabet: Vec<LabelId> = alphabet.filter(|&l| !private(l)).collect();
-        let component = Component::with_alphabet("joint", self.minimised(&lts), alphabet);
+        let component = Component::with_alphabet("joint", self.minimised(&lts, run)?, alphabet);
         Ok(Node::new(component, Of::Joint(group), monitored))
     }
 
-    fn minimised(&self, lts: &Lts) -> Lts {
+    fn minimised(&self, lts: &Lts, run: &Run) -> Result<Lts, Why> {
         let kind = match self.keeps {
             Keeps::Deadlocks => Bisimulation::DpBranching,
             Keeps::Words { .. } => Bisimulation::Branching,
         };
-        let small = quotient(lts, kind).expect("only weak bisimulation can be too large");
+        let go_on = || run.allowed().is_ok();
+        let small = quotient_while(lts, kind, &go_on).or_else(|_| run.allowed().map(|()| lts.clone()))?;
         if self.keeps == (Keeps::Words { traces: true })
-            && let Ok(deterministic) = minimise(&small, Equivalence::WeakTrace, Some(small.num_states()))
+            && let Ok(deterministic) = minimise_while(&small, Equivalence::WeakTrace, Some(small.num_states()), &go_on)
             && deterministic.num_states() < small.num_states()
         {
-            return deterministic;
+            return Ok(deterministic);
         }
-        small
+        run.allowed().map(|()| small)
     }
 }
 
