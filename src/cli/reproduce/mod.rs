@@ -215,12 +215,15 @@ impl Cell {
         }
         match (number(paper), number(&self.ours)) {
             (Some(theirs), Some(ours)) if theirs == ours => "agree",
-            (Some(theirs), Some(ours)) if is_time => match ours < theirs {
-                true => "faster",
-                // No clock tells what is below its resolution.
-                false if paper.starts_with('<') && ours <= theirs => "agree",
-                false => "slower",
-            },
+            // No more is known of a time below the paper's clock.
+            (Some(theirs), Some(ours)) if is_time && paper.starts_with('<') && ours <= theirs => "agree",
+            (Some(theirs), Some(ours)) if is_time => {
+                if ours < theirs {
+                    "faster"
+                } else {
+                    "slower"
+                }
+            }
             (Some(theirs), Some(ours)) if !self.what.contains("share") => {
                 if ours < theirs {
                     "fewer"
@@ -286,4 +289,28 @@ fn table(cells: &[Cell]) -> String {
         lines.push(line.trim_end().to_owned());
     }
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(what: &'static str, paper: Option<&str>, ours: &str, expected: Option<Expected>) -> String {
+        let (row, paper, ours) = (String::new(), paper.map(str::to_owned), ours.to_owned());
+        Cell { family: "philo", size: 3, row, what, paper, ours, expected }.judgement()
+    }
+
+    #[test]
+    fn cells_are_compared_for_what_they_are() {
+        let of = |what, paper, ours| judged(what, Some(paper), ours, None);
+        assert_eq!((of("seconds", "19", "4.00"), of("seconds", "3", "4.00")), ("faster".into(), "slower".into()));
+        assert_eq!((of("seconds", "<0.01", "0.00"), of("seconds", "<0.01", "0.02")), ("agree".into(), "slower".into()));
+        assert_eq!(of("seconds", "T/O", "4.00"), "faster");
+        assert_eq!((of("checks", "1,061", "17"), of("checks", "3", "17")), ("fewer".into(), "more".into()));
+        assert_eq!((of("classes", "j k", "j k"), of("classes", "j k", "jk")), ("agree".into(), "differs".into()));
+        assert_eq!(of("seconds", "3", "- (time limit)"), "not reproduced (time limit)");
+        assert_eq!(judged("seconds", None, "4.00", None), "");
+        // A wrong answer is said whatever the paper prints.
+        assert_eq!(judged("holds", None, "true", Some(Expected::No)), "not as expected");
+    }
 }
