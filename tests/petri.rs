@@ -176,7 +176,7 @@ fn random_net(rng: &mut Rng) -> Net {
     }
     for t in 0..transitions {
         parts.transitions.push((format!("t{t}").into(), 0));
-        let mut arcs = |rng: &mut Rng, most| -> Vec<(TransitionId, Arc)> {
+        let arcs = |rng: &mut Rng, most| -> Vec<(TransitionId, Arc)> {
             let arc = |rng: &mut Rng| {
                 let weight = if heavy && rng.chance(25) { rng.between(2, 3) } else { 1 };
                 (TransitionId::new(t), Arc { place: PlaceId::new(rng.below(places)), weight: weight as u32 })

@@ -194,6 +194,7 @@ fn solve<'a>(
         Evidence::Exhausted | Evidence::Quotients(_) => None,
     };
     let mut answered = asked.answered(name, told, text, run, count);
+    answered.stubborn = !asked.engine.no_por;
     // Where units were looked at first, all of them were needed.
     if let Some(needs) = run.needed().filter(|_| split.second_token().is_none()) {
         answered.components_used = needs.components.len();
