@@ -133,6 +133,9 @@ fn refused<'a>(asked: &Asked<'a>, why: String, text: String, run: &Run) -> Told<
     (asked.answered(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run, 1), None)
 }
 
+/// Which engine said what, or why none did.
+type Said = Result<(&'static str, Answer), String>;
+
 /// Lets an engine answer, once it has shown that the units hold one token each where only the file says so.
 fn solve<'a>(
     asked: &Asked<'a>,
@@ -145,7 +148,7 @@ fn solve<'a>(
 ) -> Result<Told<'a>, Failure> {
     output.remark(format!("{}: {}", asked.file.name, split.method));
     let count = split.network.components().len();
-    let ask = |query: Query| -> Result<(Problem, Result<(&'static str, Answer), String>), Failure> {
+    let ask = |query: Query| -> Result<(Problem, Said), Failure> {
         let problem = Problem { network: split.network.clone(), query };
         let engine = match asked.engine.choose(&problem) {
             Ok(engine) => engine,

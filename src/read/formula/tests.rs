@@ -79,7 +79,7 @@ fn on_the_command_line_names_need_no_blanks_and_quotes_take_the_rest() {
     assert_eq!(reach("p>=1&'r.<1|TRUE>'=0"), Ok(Condition::And(vec![p, r])));
     assert_eq!(reach("'7' + q > 0"), Ok(tokens(&[(1, 1), (3, 1)], Comparison::AtLeast, 1)));
     assert_eq!(reach("tokens-count(\"p\", \"q\") >= 3"), Ok(tokens(&[(0, 1), (1, 1)], Comparison::AtLeast, 3)));
-    assert_eq!(reach("deadlock | !is-fireable(t)").is_ok(), true);
+    assert!(reach("deadlock | !is-fireable(t)").is_ok());
     assert!(reach("EF p = 1").unwrap_err().contains("path operator"));
     assert!(reach("p $ 1").unwrap_err().contains("--reach:1:3"));
     assert!(reach("'p").unwrap_err().contains("not closed"));
