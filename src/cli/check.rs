@@ -206,7 +206,7 @@ fn formulas(
         let (answered, shown) = net::decide_formula(asked, formula, &own, output)?;
         run.add(&answered.effort);
         if args.format == Form::Mcc && !output.json {
-            print(&answered.mcc_as(&formula.name, run.limits.threads, false));
+            print(&answered.mcc_as(&formula.name, run.limits.threads));
         } else {
             output.say(answered.summary());
         }
@@ -269,7 +269,8 @@ fn network_answer(
     let components_used = run.needed().map_or(components, |needs| needs.components.len());
     let scope = run.needed().map(|needs| scope(&problem.network, needs));
     let (engine, effort) = (engine.into(), run.effort());
-    let answered = Answered { engine, verdict, effort, query, components, components_used, scope, reduction };
+    let stubborn = !args.engine.no_por;
+    let answered = Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
 }
 
@@ -380,7 +381,7 @@ fn publish(
     write_files(&made.files)?;
     let saved = args.evidence.witness.as_deref().filter(|_| shown.is_some()).or(certified.as_deref());
     if args.format == Form::Mcc && !output.json {
-        print(&answered.mcc(&args.model, run.limits.threads, !args.engine.no_por));
+        print(&answered.mcc(&args.model, run.limits.threads));
     } else {
         output.object(answered.json(&args.model.names(), saved, shown));
         if let Some(shown) = shown {

@@ -57,6 +57,8 @@ pub struct Answered {
     pub components_used: usize,
     /// Which ones, in words, where those are not all.
     pub scope: Option<String>,
+    /// Whether an on-the-fly search would look at stubborn sets only: networks have them.
+    pub stubborn: bool,
     /// What `prequel spin` did to the model before, for machines.
     pub reduction: Option<serde_json::Value>,
 }
@@ -138,18 +140,18 @@ impl Answered {
     }
 
     /// `FORMULA id TRUE TECHNIQUES …`
-    pub fn mcc(&self, model: &ModelArgs, threads: usize, reduce: bool) -> String {
+    pub fn mcc(&self, model: &ModelArgs, threads: usize) -> String {
         let name = self.query.strip_prefix("formula ").map_or_else(|| formula(model), str::to_owned);
-        self.mcc_as(&name, threads, reduce)
+        self.mcc_as(&name, threads)
     }
 
     /// The same for a formula of this name.
-    pub fn mcc_as(&self, name: &str, threads: usize, reduce: bool) -> String {
+    pub fn mcc_as(&self, name: &str, threads: usize) -> String {
         if let Verdict::Unknown(_) = self.verdict {
             return format!("FORMULA {name} CANNOT_COMPUTE\n");
         }
         let threads = if threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
-        let reduction = if reduce { " STUBBORN_SETS" } else { "" };
+        let reduction = if self.stubborn { " STUBBORN_SETS" } else { "" };
         let verdict = self.verdict.word().to_uppercase();
         format!("FORMULA {name} {verdict} TECHNIQUES {threads} EXPLICIT{reduction}\n")
     }

@@ -119,8 +119,8 @@ impl<'a> Asked<'a> {
     /// An answer with nothing said about the components it needs.
     pub fn answered(&self, engine: &str, verdict: Verdict, query: String, run: &Run, components: usize) -> Answered {
         let (engine, effort) = (engine.into(), run.effort());
-        let (components_used, scope, reduction) = (components, None, None);
-        Answered { engine, verdict, effort, query, components, components_used, scope, reduction }
+        let (components_used, scope, stubborn, reduction) = (components, None, false, None);
+        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction }
     }
 
     /// A sequence as a witness, once it was replayed.

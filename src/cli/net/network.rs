@@ -133,8 +133,8 @@ fn refused<'a>(asked: &Asked<'a>, why: String, text: String, run: &Run) -> Told<
     (asked.answered(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run, 1), None)
 }
 
-/// The engine that was asked and its answer; or why none was.
-type Engaged = Result<(&'static str, Answer), String>;
+/// Which engine said what, or why none did.
+type Said = Result<(&'static str, Answer), String>;
 
 /// Lets an engine answer, once it has shown that the units hold one token each where only the file says so.
 fn solve<'a>(
@@ -148,7 +148,7 @@ fn solve<'a>(
 ) -> Result<Told<'a>, Failure> {
     output.remark(format!("{}: {}", asked.file.name, split.method));
     let count = split.network.components().len();
-    let ask = |query: Query| -> Result<(Problem, Engaged), Failure> {
+    let ask = |query: Query| -> Result<(Problem, Said), Failure> {
         let problem = Problem { network: split.network.clone(), query };
         let engine = match asked.engine.choose(&problem) {
             Ok(engine) => engine,
@@ -197,6 +197,7 @@ fn solve<'a>(
         Evidence::Exhausted | Evidence::Quotients(_) => None,
     };
     let mut answered = asked.answered(name, told, text, run, count);
+    answered.stubborn = !asked.engine.no_por;
     // Where units were looked at first, all of them were needed.
     if let Some(needs) = run.needed().filter(|_| split.second_token().is_none()) {
         answered.components_used = needs.components.len();

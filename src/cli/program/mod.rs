@@ -135,6 +135,7 @@ impl Asked<'_> {
             components,
             components_used: components,
             scope: None,
+            stubborn: false,
             reduction: None,
         }
     }

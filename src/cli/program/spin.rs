@@ -280,6 +280,7 @@ pub fn unread(
         components: 0,
         components_used: 0,
         scope: None,
+        stubborn: false,
         reduction: None,
     })
 }

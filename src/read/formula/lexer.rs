@@ -51,9 +51,9 @@ pub fn inline(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
             let mut length = 0;
             let mut chars = rest.char_indices().peekable();
             while let Some((start, c)) = chars.next() {
-                let inner = c == '-' && chars.peek().is_some_and(|&(_, next)| next.is_alphabetic());
-                let within = inner && rest.starts_with(char::is_alphabetic);
-                if !is_bare(c) && !within {
+                let letter_next = chars.peek().is_some_and(|&(_, next)| next.is_alphabetic());
+                let inner = c == '-' && first.is_alphabetic() && letter_next;
+                if !is_bare(c) && !inner {
                     break;
                 }
                 length = start + c.len_utf8();
