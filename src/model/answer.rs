@@ -1,6 +1,7 @@
 //! What an engine says, and what it shows for it.
 
 use super::class_map::ClassMap;
+use super::query::Query;
 use super::trace::Trace;
 
 /// The answer to a query.
@@ -49,6 +50,16 @@ pub enum Why {
 }
 
 impl Answer {
+    /// What a search for a witness comes to: it shows one verdict, and that there is none the other.
+    pub fn found(query: &Query, witness: Result<Option<Evidence>, Why>) -> Self {
+        let (shown, evidence) = match witness {
+            Err(why) => return Answer::Unknown(why),
+            Ok(Some(witness)) => (true, witness),
+            Ok(None) => (false, Evidence::Exhausted),
+        };
+        if query.witness_shows() == shown { Answer::True(evidence) } else { Answer::False(evidence) }
+    }
+
     /// `true`, `false` or `unknown`, as the contract spells them.
     pub fn word(&self) -> &'static str {
         match self {

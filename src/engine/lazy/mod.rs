@@ -96,14 +96,7 @@ impl Engine for Lazy {
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
-        let shows = problem.query.witness_shows();
-        match self.decide(problem, run) {
-            Err(why) => Answer::Unknown(why),
-            Ok(None) if shows => Answer::False(Evidence::Exhausted),
-            Ok(None) => Answer::True(Evidence::Exhausted),
-            Ok(Some(witness)) if shows => Answer::True(witness),
-            Ok(Some(witness)) => Answer::False(witness),
-        }
+        Answer::found(&problem.query, self.decide(problem, run))
     }
 }
 
