@@ -99,7 +99,7 @@ fn decide<'a>(
         return network::decide(asked, query, text, run, output);
     }
     let net = &asked.file.net;
-    let outcome = progress::watch(run, "otf", output, || explore(net, query, asked.engine.otf().search, run));
+    let outcome = progress::watch(run, "otf", output, || explore(net, query, asked.engine.otf(), run));
     let (verdict, shown) = match outcome {
         Outcome::Found(sequence) => {
             let shown = asked.shown(query, sequence, &text)?;
@@ -108,7 +108,9 @@ fn decide<'a>(
         Outcome::Absent => (verdict(!query.witness_shows()), None),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };
-    Ok((asked.answered("otf", verdict, text, run, 1), shown))
+    let mut answered = asked.answered("otf", verdict, text, run, 1);
+    answered.stubborn = !asked.engine.no_por && !matches!(query, NetQuery::Initially(_));
+    Ok((answered, shown))
 }
 
 fn verdict(holds: bool) -> Verdict {
