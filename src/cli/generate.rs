@@ -15,8 +15,8 @@ Examples:
   prequel generate token-ring 100 -o ring
   prequel generate random 6 --seed 42 -o net
 
-Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, counter, peterson, lamport, lamport-faulty,
-szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, random, random-chain, random-ring")]
+Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, dp, dpd, dph, dpfm, rw, gas_nq, gas_q, mmgt,
+elevator, furnace, over, sentest, speed, hartstone, abp, ring, ftp, bds, key, q, counter, peterson, lamport, lamport-faulty, szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, random, random-chain, random-ring")]
 pub struct Args {
     /// The family
     family: String,
