@@ -8,9 +8,10 @@ DIR           ?= ../shared/models/promela
 SECONDS       ?= 5
 CSV           ?= target/$@.csv
 DVE           ?= ../shared/models/dve
+PETRI         ?= ../shared/models/petri
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly runner-figures tools clean help
+.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity petri-parity reduce-table nightly runner-figures tools clean help
 
 build: ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -43,6 +44,9 @@ promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder
 
 dve-parity: ## every DVE model of a folder beside its published numbers (DVE=folder SECONDS=5)
 	$(CARGO) run --locked --release --example dve_parity -- $(DVE) --seconds $(SECONDS) --csv target/dve-parity.csv
+
+petri-parity: ## every Petri net of a folder beside what others have found out about it (PETRI=folder SECONDS=5)
+	$(CARGO) run --locked --release --example petri_parity -- $(PETRI) --seconds $(SECONDS) --csv target/petri-parity.csv
 
 reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
 	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
