@@ -153,7 +153,7 @@ pub fn speed(_size: usize, _seed: u64) -> Instance {
         ("clock", "waits -tick-> due -again-> waits"),
         ("lamp", "dark -set-> lit -cancel-> dark; lit -turn_off-> dark; dark -cancel-> dark; dark -turn_off-> dark"),
     ];
-    parts.map(|(name, text)| system.chart(name, text));
+    parts.iter().for_each(|(name, text)| system.chart(*name, text));
     let mut instance = system.finish();
     instance.queries.push(Suggested::deadlock_free(None, "it may be that everybody waits"));
     instance

@@ -95,7 +95,7 @@ pub fn ftp(_size: usize, _seed: u64) -> Instance {
         ("files", "some -find-> found -read-> found -eof-> some; some -none-> some; some -room-> space -write-> space -store-> some; \
             some -full-> some"),
     ];
-    parts.map(|(name, text)| system.chart(name, text));
+    parts.iter().for_each(|(name, text)| system.chart(*name, text));
     let mut instance = system.finish();
     instance.queries.push(Suggested::deadlock_free(true, "every order is answered, and every transfer ends"));
     instance
