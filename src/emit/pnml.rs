@@ -12,7 +12,8 @@ pub fn write(net: &Net, name: &str, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  <name><text>{}</text></name>", Escaped(name))?;
     writeln!(out, "  <page id=\"page\">")?;
     for p in net.places() {
-        write!(out, "   <place id=\"{}\"><name><text>{}</text></name>", ids.place(p.at()), Escaped(net.place(p)))?;
+        let name = Escaped(net.place_title(p).unwrap_or_else(|| net.place(p)));
+        write!(out, "   <place id=\"{}\"><name><text>{name}</text></name>", ids.place(p.at()))?;
         match net.initial()[p.at()] {
             0 => {}
             tokens => write!(out, "<initialMarking><text>{tokens}</text></initialMarking>")?,
@@ -20,7 +21,7 @@ pub fn write(net: &Net, name: &str, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "</place>")?;
     }
     for t in net.transitions() {
-        let name = Escaped(net.transition(t));
+        let name = Escaped(net.transition_title(t).unwrap_or_else(|| net.transition(t)));
         writeln!(
             out,
             "   <transition id=\"{}\"><name><text>{name}</text></name></transition>",
