@@ -294,9 +294,10 @@ fn random_machines(rng: &mut Rng) -> Net {
             states
         })
         .collect();
-    for t in 0..rng.between(3, 14) {
+    for t in 0..machines.len() * rng.between(2, 5) {
         parts.transitions.push((format!("t{t}").into(), 0));
-        let mut movers: Vec<&Vec<usize>> = (0..rng.between(1, 3)).map(|_| rng.pick(&machines)).collect();
+        let together = if rng.chance(60) { 1 } else { rng.between(2, 3) };
+        let mut movers: Vec<&Vec<usize>> = (0..together).map(|_| rng.pick(&machines)).collect();
         movers.sort();
         movers.dedup();
         for states in movers {

@@ -156,7 +156,7 @@ pub fn gas_q(size: usize, _seed: u64) -> Instance {
 }
 
 fn asked(mut instance: Instance) -> Instance {
-    let why = "the right change: who pays second is not served before his pump was charged";
+    let why = "nobody gets petrol before he has paid";
     let right = Suggested::pattern_on(&instance.network, "precedes(pay0_0, start0_0)", true, why);
     instance.queries = vec![Suggested::deadlock_free(true, "whoever has paid gets petrol and change"), right];
     instance
@@ -195,6 +195,6 @@ pub fn mmgt(size: usize, _seed: u64) -> Instance {
     system.chart("disk", &format!("{disk}; writes -done-> ready; reads -done-> ready; ready -spin-> dirty -tidy-> ready"));
     system.chart("clock", "waits -spin-> due -done-> waits; waits -done-> waits; due -tidy-> waits");
     let mut instance = system.finish();
-    instance.queries.push(Suggested::deadlock_free(None, "blocks may all be given out"));
+    instance.queries.push(Suggested::deadlock_free(true, "with one block more than users somebody gets his second one"));
     instance
 }

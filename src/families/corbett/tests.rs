@@ -68,3 +68,53 @@ fn families_that_are_meant_to_be_the_same_have_the_known_figures() {
     }
     assert!(compared >= 20, "{compared} instances compared");
 }
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corbett-models")
+}
+
+/// Cells of the rows of the table: family, size, states here, states of the classic instance.
+fn table() -> Vec<[String; 4]> {
+    let text = std::fs::read_to_string(folder().join("README.md")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').replace(',', "")).collect()
+    };
+    rows.map(cells).map(|cells| [0, 2, 3, 4].map(|at| cells[at].clone())).collect()
+}
+
+#[test]
+fn the_table_of_states_is_so() {
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models/petri/corbett-counts.csv");
+    let known: Vec<csv::StringRecord> =
+        csv::Reader::from_path(known).map(|mut table| table.records().map(Result::unwrap).collect()).unwrap_or_default();
+    let rows = table();
+    assert!(rows.len() >= 20, "{} rows", rows.len());
+    for [family, size, states, classic] in rows {
+        let network = (find(&family).unwrap_or_else(|| panic!("{family}")).build)(size.parse().unwrap(), 0).network;
+        let ours = figures(&network).states.map_or("–".to_owned(), |n| n.to_string());
+        assert_eq!(ours, states, "{family} {size}");
+        let theirs = known.iter().find(|row| row[0] == *family && row[2] == *size).map(|row| &row[7]);
+        assert!(theirs.is_none_or(|theirs| theirs == classic), "{family} {size}: {theirs:?}, not {classic}");
+    }
+}
+
+/// `prequel generate NAME SIZE -o corbett-models/NAME-SIZE` writes them.
+#[test]
+fn the_files_are_what_the_generators_write() {
+    let mut compared = 0;
+    for entry in std::fs::read_dir(folder()).unwrap().map(Result::unwrap).filter(|e| e.path().is_dir()) {
+        let name = entry.file_name().into_string().unwrap();
+        let (family, size) = name.rsplit_once('-').unwrap();
+        let network = (find(family).unwrap().build)(size.parse().unwrap(), 0).network;
+        let written = crate::emit::exp::write(&network, family).unwrap();
+        for (path, text) in &written {
+            let kept = std::fs::read(entry.path().join(path)).unwrap_or_else(|e| panic!("{name}: {path}: {e}"));
+            assert!(kept == *text, "{name}: {path} differs");
+        }
+        let files = walkdir::WalkDir::new(entry.path()).into_iter().filter(|e| e.as_ref().unwrap().file_type().is_file());
+        assert_eq!(files.count(), written.len(), "{name}");
+        compared += 1;
+    }
+    assert_eq!(compared, 20);
+}
