@@ -314,7 +314,7 @@ fn random_machines(rng: &mut Rng) -> Net {
 /// A path to the condition with every marking looked at and with stubborn sets only: both or none, and equally long.
 #[test]
 fn stubborn_sets_change_no_verdict() {
-    let nets = std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
+    let nets = std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
     let (mut whole_states, mut reduced_states, mut found, mut absent, mut finite) = (0, 0, 0, 0, 0);
     for seed in 0..nets {
         let mut rng = Rng::new(seed);
@@ -351,7 +351,7 @@ fn stubborn_sets_change_no_verdict() {
         }
     }
     assert!(found > nets / 8 && absent > nets / 8 && finite > 0, "{found} found, {absent} absent, {finite} finite");
-    assert!(reduced_states * 2 < whole_states, "{reduced_states} markings of {whole_states}");
+    assert!(reduced_states * 4 < whole_states * 3, "{reduced_states} markings of {whole_states}");
 }
 
 /// A net of two units; with `lie` a transition puts a second token into the first.
