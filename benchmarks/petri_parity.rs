@@ -201,15 +201,8 @@ impl Row {
 }
 
 fn judge(dir: &Path, file: PathBuf, known: Known, limit: Duration) -> Row {
-    let mut row = Row {
-        file,
-        known,
-        refused: None,
-        states: None,
-        deadlock: Decided::default(),
-        formulas: Vec::new(),
-        other: 0,
-    };
+    let mut row =
+        Row { file, known, refused: None, states: None, deadlock: Decided::default(), formulas: Vec::new(), other: 0 };
     let path = dir.join(&row.file);
     let net = match read(std::slice::from_ref(&path), &Options::default()) {
         Ok((Model::Net(file), _)) => file.net,
@@ -286,9 +279,8 @@ fn main() -> ExitCode {
     }
     let known = known(&args.dir);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build().expect("threads");
-    let is_net = |path: &Path| {
-        matches!(Format::of(path), Some(Format::Pnml | Format::Lola | Format::LlNet | Format::Tina))
-    };
+    let is_net =
+        |path: &Path| matches!(Format::of(path), Some(Format::Pnml | Format::Lola | Format::LlNet | Format::Tina));
     let found = walkdir::WalkDir::new(&args.dir).sort_by_file_name().into_iter();
     let files = found.filter_map(|entry| Some(entry.ok()?.path().strip_prefix(&args.dir).ok()?.to_owned()));
     let files: Vec<PathBuf> = files.filter(|f| is_net(f) && f.to_string_lossy().contains(&args.only)).collect();

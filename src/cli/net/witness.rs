@@ -120,9 +120,9 @@ impl Shown for NetWitness<'_> {
         let net = self.net();
         let (changes, _) = self.changes();
         let step = |(&t, changes): (&TransitionId, &Vec<Change>)| {
-            let changes = changes.iter().map(|&(p, from, to)| {
-                json!({ "place": net.place(p), "title": net.place_title(p), "from": from, "to": to })
-            });
+            let changes = changes.iter().map(
+                |&(p, from, to)| json!({ "place": net.place(p), "title": net.place_title(p), "from": from, "to": to }),
+            );
             json!({
                 "transition": net.transition(t),
                 "title": net.transition_title(t),

@@ -64,7 +64,9 @@ pub fn furnace(size: usize, _seed: u64) -> Instance {
         );
         system.chart(
             format!("thermostat{i}"),
-            &format!("low -set{i}-> high -heat{i}-> waits -warm{i}-> keeps -set{i}-> drop -cool{i}-> ends -cold{i}-> low"),
+            &format!(
+                "low -set{i}-> high -heat{i}-> waits -warm{i}-> keeps -set{i}-> drop -cool{i}-> ends -cold{i}-> low"
+            ),
         );
     }
     system.chart("operator", &each(&|i| format!("idle -order{i}-> waits -shown-> idle")));
@@ -86,9 +88,7 @@ pub fn over(size: usize, _seed: u64) -> Instance {
         // The one in front is asked; the first has nobody in front.
         let overtakes = match i {
             0 => String::new(),
-            _ => format!(
-                "; drives -want{i}-> asks -yes{i}-> may -out{i}-> left -in{i}-> drives; asks -no{i}-> drives"
-            ),
+            _ => format!("; drives -want{i}-> asks -yes{i}-> may -out{i}-> left -in{i}-> drives; asks -no{i}-> drives"),
         };
         let agrees = match i + 1 == size {
             true => String::new(),
@@ -127,7 +127,8 @@ pub fn sentest(size: usize, _seed: u64) -> Instance {
          prints -end-> over"
     );
     system.chart("main", &main);
-    system.chart("probe", "idle -arm-> asked -sense-> senses -good-> idle; senses -drift-> lost; idle -calibrate-> idle");
+    system
+        .chart("probe", "idle -arm-> asked -sense-> senses -good-> idle; senses -drift-> lost; idle -calibrate-> idle");
     system.chart("timer", "off -arm-> runs -tick-> nearly -late-> off; runs -stop-> off; nearly -stop-> off");
     system.chart("logger", "empty -log-> full -flush-> written; full -crash-> broken");
     system.chart("printer", "idle -print-> busy -jam-> jammed; busy -paper-> out -end-> idle; idle -end-> idle");
@@ -140,16 +141,28 @@ pub fn sentest(size: usize, _seed: u64) -> Instance {
 pub fn speed(_size: usize, _seed: u64) -> Instance {
     let mut system = System::default();
     let parts = [
-        ("driver", "drives -turn_on-> cruises -brake-> slows -release-> drives; cruises -turn_off-> drives; drives -push-> drives"),
-        ("lever", "off -turn_on-> on -set-> held -turn_off-> off; held -cancel-> off; on -turn_off-> off; on -cancel-> off"),
+        (
+            "driver",
+            "drives -turn_on-> cruises -brake-> slows -release-> drives; cruises -turn_off-> drives; drives -push-> drives",
+        ),
+        (
+            "lever",
+            "off -turn_on-> on -set-> held -turn_off-> off; held -cancel-> off; on -turn_off-> off; on -cancel-> off",
+        ),
         ("brake", "up -brake-> down -cancel-> seen -release-> up; down -no_cruise-> seen"),
         ("gas", "up -push-> down -more-> up"),
-        ("regulator", "idle -set-> reads -slow-> low -more-> waits; reads -fast-> high -less-> waits; reads -right-> waits; \
-            waits -again-> reads; waits -cancel-> idle; waits -turn_off-> idle; idle -no_cruise-> idle"),
+        (
+            "regulator",
+            "idle -set-> reads -slow-> low -more-> waits; reads -fast-> high -less-> waits; reads -right-> waits; \
+            waits -again-> reads; waits -cancel-> idle; waits -turn_off-> idle; idle -no_cruise-> idle",
+        ),
         ("throttle", "shut -more-> half -more-> open -less-> half -less-> shut; open -more-> open; shut -less-> shut"),
         ("engine", "slow -speed_up-> right -speed_up-> fast -speed_down-> right -speed_down-> slow"),
-        ("gauge", "low -slow-> low; low -speed_up-> mid -right-> mid; mid -speed_up-> top -fast-> top; \
-            top -speed_down-> mid -speed_down-> low"),
+        (
+            "gauge",
+            "low -slow-> low; low -speed_up-> mid -right-> mid; mid -speed_up-> top -fast-> top; \
+            top -speed_down-> mid -speed_down-> low",
+        ),
         ("clock", "waits -tick-> due -again-> waits"),
         ("lamp", "dark -set-> lit -cancel-> dark; lit -turn_off-> dark; dark -cancel-> dark; dark -turn_off-> dark"),
     ];

@@ -18,10 +18,7 @@ use crate::families::system::{Act, System};
 pub fn dp(size: usize, _seed: u64) -> Instance {
     let mut system = System::default();
     for i in 0..size {
-        system.chart(
-            format!("phil{i}"),
-            &format!("thinks -tl{i}-> left -tr{i}-> eats -rl{i}-> right -rr{i}-> thinks"),
-        );
+        system.chart(format!("phil{i}"), &format!("thinks -tl{i}-> left -tr{i}-> eats -rl{i}-> right -rr{i}-> thinks"));
     }
     forks(&mut system, size);
     let mut instance = system.finish();

@@ -72,28 +72,55 @@ pub fn ring(size: usize, _seed: u64) -> Instance {
 pub fn ftp(_size: usize, _seed: u64) -> Instance {
     let mut system = System::default();
     let parts = [
-        ("user", "idle -open-> asks -ready-> in -get-> waits -have-> in -put-> sends -have-> in -quit-> idle; asks -denied-> idle; \
-            waits -failed-> in; sends -failed-> in"),
-        ("client", "idle -open-> c0 -c_user-> c1 -r_pass-> c2 -c_pass-> c3 -r_ok-> c4 -ready-> in; c3 -r_no-> c5 -denied-> idle; \
+        (
+            "user",
+            "idle -open-> asks -ready-> in -get-> waits -have-> in -put-> sends -have-> in -quit-> idle; asks -denied-> idle; \
+            waits -failed-> in; sends -failed-> in",
+        ),
+        (
+            "client",
+            "idle -open-> c0 -c_user-> c1 -r_pass-> c2 -c_pass-> c3 -r_ok-> c4 -ready-> in; c3 -r_no-> c5 -denied-> idle; \
             in -get-> g0 -c_get-> g1 -r_ok-> g2 -listen-> g3 -got_all-> g4 -have-> in; g1 -r_no-> g5 -failed-> in; \
             in -put-> p0 -c_put-> p1 -r_ok-> p2 -give-> p3 -given-> p4 -have-> in; p1 -r_no-> p5 -failed-> in; \
-            in -quit-> q0 -c_quit-> q1 -r_bye-> idle"),
-        ("client_data", "idle -listen-> open -d_block-> open -d_end-> all -got_all-> idle; idle -give-> sends -u_block-> sends; \
-            sends -u_end-> sent -given-> idle"),
-        ("to_server", "free -c_user-> user -s_user-> free; free -c_pass-> pass -s_pass-> free; free -c_get-> get -s_get-> free; \
-            free -c_put-> put -s_put-> free; free -c_quit-> quit -s_quit-> free"),
-        ("to_client", "free -a_pass-> pass -r_pass-> free; free -a_ok-> ok -r_ok-> free; free -a_no-> no -r_no-> free; \
-            free -a_bye-> bye -r_bye-> free"),
-        ("server", "idle -s_user-> u0 -a_pass-> u1 -s_pass-> u2 -a_ok-> in; u2 -a_no-> idle; \
+            in -quit-> q0 -c_quit-> q1 -r_bye-> idle",
+        ),
+        (
+            "client_data",
+            "idle -listen-> open -d_block-> open -d_end-> all -got_all-> idle; idle -give-> sends -u_block-> sends; \
+            sends -u_end-> sent -given-> idle",
+        ),
+        (
+            "to_server",
+            "free -c_user-> user -s_user-> free; free -c_pass-> pass -s_pass-> free; free -c_get-> get -s_get-> free; \
+            free -c_put-> put -s_put-> free; free -c_quit-> quit -s_quit-> free",
+        ),
+        (
+            "to_client",
+            "free -a_pass-> pass -r_pass-> free; free -a_ok-> ok -r_ok-> free; free -a_no-> no -r_no-> free; \
+            free -a_bye-> bye -r_bye-> free",
+        ),
+        (
+            "server",
+            "idle -s_user-> u0 -a_pass-> u1 -s_pass-> u2 -a_ok-> in; u2 -a_no-> idle; \
             in -s_get-> g0 -find-> g1 -a_ok-> g2 -serve-> g3 -served-> in; g0 -none-> g4 -a_no-> in; \
             in -s_put-> p0 -room-> p1 -a_ok-> p2 -take-> p3 -taken-> p4 -store-> in; p0 -full-> p5 -a_no-> in; \
-            in -s_quit-> q0 -a_bye-> idle"),
-        ("server_data", "idle -serve-> s0 -read-> s1 -block_out-> s0; s0 -eof-> s2 -end_out-> s3 -served-> idle; \
-            idle -take-> t0 -block_in-> t1 -write-> t0; t0 -end_in-> t2 -taken-> idle"),
-        ("line", "free -block_out-> out -d_block-> free; free -end_out-> end -d_end-> free; \
-            free -u_block-> in -block_in-> free; free -u_end-> last -end_in-> free"),
-        ("files", "some -find-> found -read-> found -eof-> some; some -none-> some; some -room-> space -write-> space -store-> some; \
-            some -full-> some"),
+            in -s_quit-> q0 -a_bye-> idle",
+        ),
+        (
+            "server_data",
+            "idle -serve-> s0 -read-> s1 -block_out-> s0; s0 -eof-> s2 -end_out-> s3 -served-> idle; \
+            idle -take-> t0 -block_in-> t1 -write-> t0; t0 -end_in-> t2 -taken-> idle",
+        ),
+        (
+            "line",
+            "free -block_out-> out -d_block-> free; free -end_out-> end -d_end-> free; \
+            free -u_block-> in -block_in-> free; free -u_end-> last -end_in-> free",
+        ),
+        (
+            "files",
+            "some -find-> found -read-> found -eof-> some; some -none-> some; some -room-> space -write-> space -store-> some; \
+            some -full-> some",
+        ),
     ];
     parts.iter().for_each(|(name, text)| system.chart(*name, text));
     let mut instance = system.finish();
@@ -121,8 +148,13 @@ pub fn bds(_size: usize, _seed: u64) -> Instance {
          east -track-> sent",
     );
     system.chart("display", "blank -track-> shows -look-> seen -wipe-> blank");
-    system.chart("operator", "idle -look-> thinks -threat-> reports -alarm-> waits -stand_down-> idle; thinks -harmless-> idle");
-    let orders: Vec<String> = (0..3).map(|l| format!("armed -fire{l}-> waits -hit{l}-> won -log-> done -stand_down-> idle; waits -miss{l}-> armed")).collect();
+    system.chart(
+        "operator",
+        "idle -look-> thinks -threat-> reports -alarm-> waits -stand_down-> idle; thinks -harmless-> idle",
+    );
+    let orders: Vec<String> = (0..3)
+        .map(|l| format!("armed -fire{l}-> waits -hit{l}-> won -log-> done -stand_down-> idle; waits -miss{l}-> armed"))
+        .collect();
     system.chart("commander", &format!("idle -alarm-> armed; {}", orders.join("; ")));
     for l in 0..3 {
         system.chart(
@@ -133,7 +165,9 @@ pub fn bds(_size: usize, _seed: u64) -> Instance {
     system.chart("log", "open -log-> full -write-> open");
     system.chart("clock", "runs -tick-> due -clear0-> half -clear1-> swept -wipe-> clean -drop-> runs");
     let mut instance = system.finish();
-    instance.queries.push(Suggested::deadlock_free(false, "the clock sweeps what sensors told before anybody has looked"));
+    instance
+        .queries
+        .push(Suggested::deadlock_free(false, "the clock sweeps what sensors told before anybody has looked"));
     instance
 }
 
@@ -194,7 +228,8 @@ pub fn q(_size: usize, _seed: u64) -> Instance {
     system.chart("server", &format!("{work}; idle -halt-> halted"));
     system.chart("store", "ready -read-> busy -seek-> ready; ready -dump-> dumped");
     system.chart("watch", "calm -alarm-> alarmed -shut-> shuts -halt-> stopped");
-    let downs: Vec<String> = (0..CLIENTS).map(|i| format!("down{i} -down{i}-> down{}; down{i} -skip{i}-> down{}", i + 1, i + 1)).collect();
+    let downs: Vec<String> =
+        (0..CLIENTS).map(|i| format!("down{i} -down{i}-> down{}; down{i} -skip{i}-> down{}", i + 1, i + 1)).collect();
     system.chart("daemon", &format!("idle -shut-> down0; {}; down{CLIENTS} -dump-> done", downs.join("; ")));
     system.chart("log", "open -shut-> closing -dump-> closed; open -alarm-> open");
     let mut instance = system.finish();

@@ -59,7 +59,9 @@ pub fn rw(size: usize, _seed: u64) -> Instance {
 /// What a pump does.
 fn pumps(system: &mut System, size: usize) {
     for p in 0..2 {
-        let way = |i| format!("free -on{p}_{i}-> on{i} -start{p}_{i}-> runs{i} -finish{p}_{i}-> due{i} -charge{p}_{i}-> free");
+        let way = |i| {
+            format!("free -on{p}_{i}-> on{i} -start{p}_{i}-> runs{i} -finish{p}_{i}-> due{i} -charge{p}_{i}-> free")
+        };
         let text: Vec<String> = (0..size).map(way).collect();
         system.chart(format!("pump{p}"), &text.join("; "));
     }
@@ -78,7 +80,9 @@ enum Hand {
 pub fn gas_nq(size: usize, _seed: u64) -> Instance {
     let mut system = System::default();
     for i in 0..size {
-        let way = |p| format!("idle -pay{p}_{i}-> paid{p} -start{p}_{i}-> pumps{p} -finish{p}_{i}-> waits{p} -change{i}-> idle");
+        let way = |p| {
+            format!("idle -pay{p}_{i}-> paid{p} -start{p}_{i}-> pumps{p} -finish{p}_{i}-> waits{p} -change{i}-> idle")
+        };
         system.chart(format!("customer{i}"), &format!("{}; {}", way(0), way(1)));
     }
     pumps(&mut system, size);
@@ -166,7 +170,8 @@ fn asked(mut instance: Instance) -> Instance {
 pub fn mmgt(size: usize, _seed: u64) -> Instance {
     let mut system = System::default();
     for i in 0..size {
-        let text = format!("idle -first{i}-> one -second{i}-> both -free{i}-> idle; one -out{i}-> swapped -in{i}-> one");
+        let text =
+            format!("idle -first{i}-> one -second{i}-> both -free{i}-> idle; one -out{i}-> swapped -in{i}-> one");
         system.chart(format!("user{i}"), &text);
     }
     let blocks = size + 1;
@@ -192,9 +197,14 @@ pub fn mmgt(size: usize, _seed: u64) -> Instance {
     let swaps = [each("out", "idle", "full"), each("in", "full", "idle")].concat().join("; ");
     system.chart("swapper", &swaps);
     let disk = [each("out", "ready", "writes"), each("in", "ready", "reads")].concat().join("; ");
-    system.chart("disk", &format!("{disk}; writes -done-> ready; reads -done-> ready; ready -spin-> dirty -tidy-> ready"));
+    system.chart(
+        "disk",
+        &format!("{disk}; writes -done-> ready; reads -done-> ready; ready -spin-> dirty -tidy-> ready"),
+    );
     system.chart("clock", "waits -spin-> due -done-> waits; waits -done-> waits; due -tidy-> waits");
     let mut instance = system.finish();
-    instance.queries.push(Suggested::deadlock_free(true, "with one block more than users somebody gets his second one"));
+    instance
+        .queries
+        .push(Suggested::deadlock_free(true, "with one block more than users somebody gets his second one"));
     instance
 }

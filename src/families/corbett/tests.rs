@@ -86,8 +86,9 @@ fn table() -> Vec<[String; 4]> {
 #[test]
 fn the_table_of_states_is_so() {
     let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models/petri/corbett-counts.csv");
-    let known: Vec<csv::StringRecord> =
-        csv::Reader::from_path(known).map(|mut table| table.records().map(Result::unwrap).collect()).unwrap_or_default();
+    let known: Vec<csv::StringRecord> = csv::Reader::from_path(known)
+        .map(|mut table| table.records().map(Result::unwrap).collect())
+        .unwrap_or_default();
     let rows = table();
     assert!(rows.len() >= 20, "{} rows", rows.len());
     for [family, size, states, classic] in rows {

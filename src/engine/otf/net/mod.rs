@@ -59,14 +59,7 @@ pub fn explore(net: &Net, query: &NetQuery, how: Otf, run: &Run) -> Outcome {
 }
 
 /// Searches a net that is unbounded, as `why` says, for a while.
-fn among_infinitely_many(
-    net: &Net,
-    query: &NetQuery,
-    how: Otf,
-    mut widths: Vec<u32>,
-    why: &str,
-    run: &Run,
-) -> Outcome {
+fn among_infinitely_many(net: &Net, query: &NetQuery, how: Otf, mut widths: Vec<u32>, why: &str, run: &Run) -> Outcome {
     loop {
         let space = NetSpace::new(net, &widths, query.condition(), how.reduce);
         let mut bounded = run.again();
@@ -149,4 +142,3 @@ pub fn unbounded(net: &Net, pump: &pump::Pump) -> String {
         again.join(", ")
     )
 }
-

@@ -65,11 +65,8 @@ impl Arcs {
             let (takers, givers) = (&takers[p.at()], &givers[p.at()]);
             let losers = takers.iter().filter(|&&t| change(net, t, p) < 0);
             let gainers = givers.iter().filter(|&&t| change(net, t, p) > 0);
-            let groups: [Vec<u32>; 3] = [
-                takers.iter().map(|t| t.0).collect(),
-                losers.map(|t| t.0).collect(),
-                gainers.map(|t| t.0).collect(),
-            ];
+            let groups: [Vec<u32>; 3] =
+                [takers.iter().map(|t| t.0).collect(), losers.map(|t| t.0).collect(), gainers.map(|t| t.0).collect()];
             for members in groups {
                 arcs.lists.extend(members);
                 arcs.starts.push(arcs.lists.len() as u32);
@@ -162,12 +159,7 @@ impl Marked<'_> {
     }
 
     /// Appends the shortest of what each of some things would append.
-    fn shortest<T>(
-        &self,
-        seeds: &mut Vec<u32>,
-        among: impl Iterator<Item = T>,
-        append: impl Fn(T, &mut Vec<u32>),
-    ) {
+    fn shortest<T>(&self, seeds: &mut Vec<u32>, among: impl Iterator<Item = T>, append: impl Fn(T, &mut Vec<u32>)) {
         let (start, mut best) = (seeds.len(), None);
         for one in among {
             let from = seeds.len();
