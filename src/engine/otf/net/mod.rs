@@ -16,7 +16,7 @@ use marking::{WIDEST, width};
 use space::NetSpace;
 
 /// Markings of a net that is known to be unbounded, unless a limit says otherwise.
-const MOST_OF_INFINITE: u64 = 1 << 20;
+const MOST_OF_INFINITE: u64 = 1 << 18;
 /// Bits of a place that outgrew its own in such a net: nothing is learnt from few.
 const MANY_BITS: u32 = 8;
 
