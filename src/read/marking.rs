@@ -18,7 +18,7 @@ pub fn marked(network: Network, origin: &Origin, label: &str) -> Read<Network> {
     if marks.is_empty() {
         let labels = network.labels();
         let seen = labels.visible().map(|l| labels.seen(l));
-        let near = suggest::nearest(label, seen.clone());
+        let near = suggest::nearest(label, seen);
         let help = match near.first() {
             Some(near) => format!("did you mean --marking {near}?"),
             None => format!("give marked states a self-loop `{label}`, or name another label with --marking"),
