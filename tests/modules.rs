@@ -159,7 +159,7 @@ fn instances_of_other_modules_have_their_parameters_bound() {
     let outer = |instance: &str| module(&(events(&event("CONTROLLABLE", "go", "")) + &components(instance)));
     let des = wmod::read("m.wmod", outer(&instance).as_bytes(), folder.path(), ACCEPTING).unwrap().0;
     assert_eq!(names(&des), ["one.m"]);
-    let labels: Vec<&str> = des.events().map(|e| des.network.labels().name(e)).collect();
+    let labels: Vec<&str> = des.events().into_iter().map(|e| des.network.labels().name(e)).collect();
     assert_eq!(labels, ["go", "one.own[1]", "one.own[2]"]);
     let missing = "<Instance Name=\"one\" ModuleName=\"gone\"/>";
     let error = wmod::read("m.wmod", outer(missing).as_bytes(), folder.path(), ACCEPTING).unwrap_err();

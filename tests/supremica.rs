@@ -53,7 +53,7 @@ type Plain = (Role, Start, BTreeSet<String>, BTreeSet<(String, bool)>, BTreeSet<
 
 fn plain(des: &Des) -> (BTreeMap<String, bool>, BTreeMap<String, Plain>) {
     let label = |l: LabelId| des.network.labels().name(l).to_owned();
-    let events = des.events().map(|e| (label(e), des.controllable[e.at()])).collect();
+    let events = des.events().into_iter().map(|e| (label(e), des.controllable[e.at()])).collect();
     let automata = des.network.ids().map(|c| {
         let component = des.network.component(c);
         let state = |s| des.origin.state_name(c, s);

@@ -382,7 +382,9 @@ fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path:
     };
     match evidence::certificate::check(problem, &certificate, audit::most_states(run)) {
         Ok(_) => Ok(Some((path.to_owned(), certificate.to_json()))),
-        Err(why @ Rejected::TooLarge(_)) => Err(Refusal::new(format!("no certificate: {why}")).into()),
+        Err(why @ (Rejected::TooLarge(_) | Rejected::Query(_))) => {
+            Err(Refusal::new(format!("no certificate: {why}")).into())
+        }
         Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),
     }
 }

@@ -68,8 +68,12 @@ impl Des {
         self.with_role(|role| role != Role::Property).find(|c| self.starts[c.at()] == Start::Nowhere)
     }
 
-    /// The labels that are events.
-    pub fn events(&self) -> impl ExactSizeIterator<Item = LabelId> + use<> {
-        self.network.labels().visible()
+    /// The labels that are events: not those that only say as what the parts of an event are seen.
+    pub fn events(&self) -> Vec<LabelId> {
+        let labels = self.network.labels();
+        let mut is_name = vec![false; labels.len()];
+        labels.visible().filter(|&l| labels.action(l) != l).for_each(|l| is_name[labels.action(l).at()] = true);
+        let happens = |l: &LabelId| !is_name[l.at()] || !self.network.participants(*l).is_empty();
+        labels.visible().filter(happens).collect()
     }
 }

@@ -1,4 +1,7 @@
 //! Components with a graph: nodes, groups of nodes, edges with events, guards and actions.
+//!
+//! An edge from a group is one from each simple node in it. Where groups are nested, an edge from the inner one stands instead of
+//! those with the same event from outer ones; that is how models say "otherwise".
 
 use super::Module;
 use super::value::{Expression, Operator, Variable};
@@ -42,8 +45,30 @@ pub struct Edge {
     pub condition: usize,
 }
 
-/// Nodes of a graph: a group stands for the simple nodes in it.
-type Nodes = FxHashMap<String, Vec<u32>>;
+/// Nodes of a graph.
+#[derive(Default)]
+struct Nodes {
+    /// A group stands for the simple nodes in it.
+    states: FxHashMap<String, Vec<u32>>,
+    /// The groups in each group.
+    inner: FxHashMap<String, FxHashSet<String>>,
+}
+
+impl Nodes {
+    /// Whether one group is within another.
+    fn within(&self, inner: &str, outer: &str) -> bool {
+        let has = |a: &str, b: &str| self.inner.get(a).is_some_and(|groups| groups.contains(b));
+        has(outer, inner) && !has(inner, outer)
+    }
+}
+
+/// An edge as it is written.
+struct Drawn<'a> {
+    source: &'a str,
+    target: &'a str,
+    events: Vec<usize>,
+    condition: usize,
+}
 
 impl Module<'_, '_> {
     /// A component with a graph.
@@ -75,11 +100,9 @@ impl Module<'_, '_> {
             self.take_part(&mut machine, &events);
         }
         let nodes = self.nodes(graph, &mut machine);
-        for edge in elements(graph).filter(|n| tag(*n) == "EdgeList").flat_map(elements).filter(|n| tag(*n) == "Edge") {
-            self.edge(edge, &nodes, &mut machine);
-        }
-        let mut seen = FxHashSet::default();
-        machine.edges.retain(|edge| seen.insert(*edge));
+        let edges = elements(graph).filter(|n| tag(*n) == "EdgeList").flat_map(elements).filter(|n| tag(*n) == "Edge");
+        let drawn: Vec<Drawn<'_>> = edges.filter_map(|edge| self.edge(edge, &nodes, &mut machine)).collect();
+        machine.edges = expanded(&drawn, &nodes);
         machine.alphabet.sort_unstable();
         machine.alphabet.dedup();
         if graph.attribute("Deterministic") != Some("false") {
@@ -118,12 +141,12 @@ impl Module<'_, '_> {
                         self.propositions(list, machine, &mut state);
                     }
                     let (at, before) = machine.states.insert_full(name.into(), state);
-                    nodes.insert(name.to_owned(), vec![at as u32]);
+                    nodes.states.insert(name.to_owned(), vec![at as u32]);
                     before.is_some()
                 }
                 _ => {
                     groups.push((name, node));
-                    nodes.insert(name.to_owned(), Vec::new()).is_some()
+                    nodes.states.insert(name.to_owned(), Vec::new()).is_some()
                 }
             };
             if twice {
@@ -151,7 +174,8 @@ impl Module<'_, '_> {
             }
             members.sort_unstable();
             members.dedup();
-            nodes.insert((*name).to_owned(), members);
+            nodes.states.insert((*name).to_owned(), members);
+            nodes.inner.insert((*name).to_owned(), seen);
         }
         nodes
     }
@@ -171,37 +195,30 @@ impl Module<'_, '_> {
         }
     }
 
-    fn edge(&mut self, node: Node<'_, '_>, nodes: &Nodes, machine: &mut Machine) {
-        let mut ends = Vec::new();
+    fn edge<'a>(&mut self, node: Node<'a, '_>, nodes: &Nodes, machine: &mut Machine) -> Option<Drawn<'a>> {
         for end in ["Source", "Target"] {
             let name = node.attribute(end).unwrap_or_default();
-            match nodes.get(name) {
-                Some(states) => ends.push(states),
-                None => {
-                    let known = machine.states.keys().map(|n| &**n);
-                    self.findings.unknown(value_span(node, end), ("node", "nodes"), name, known);
-                }
+            if !nodes.states.contains_key(name) {
+                let known = machine.states.keys().map(|n| &**n);
+                self.findings.unknown(value_span(node, end), ("node", "nodes"), name, known);
+                return None;
             }
         }
-        let &[sources, targets] = ends.as_slice() else { return };
-        let Some(label) = child(node, "LabelBlock") else { return };
+        let label = child(node, "LabelBlock")?;
         let events = self.event_list(label);
         if let Some(&proposition) = events.iter().find(|&&e| self.out.events[e].kind == Kind::Proposition) {
             let name = self.out.events.get_index(proposition).map_or("", |(name, _)| name);
             let message = format!("`{name}` is a proposition: it is true in states and does not happen");
-            return self.findings.error(tag_span(label), message, "declare it as an event");
+            self.findings.error(tag_span(label), message, "declare it as an event");
+            return None;
         }
-        let Some(conditions) = self.conditions(node, machine) else { return };
+        let conditions = self.conditions(node, machine)?;
         let condition = machine.conditions.iter().position(|known| *known == conditions).unwrap_or_else(|| {
             machine.conditions.push(conditions);
             machine.conditions.len() - 1
         });
         self.take_part(machine, &events);
-        for &event in &events {
-            for &source in sources {
-                machine.edges.extend(targets.iter().map(|&target| Edge { source, event, target, condition }));
-            }
-        }
+        Some(Drawn { source: node.attribute("Source")?, target: node.attribute("Target")?, events, condition })
     }
 
     /// Guards and actions of an edge as conditions on values before and after it.
@@ -273,4 +290,31 @@ impl Module<'_, '_> {
             }
         }
     }
+}
+
+/// Edges from and to simple nodes, each once.
+fn expanded(drawn: &[Drawn<'_>], nodes: &Nodes) -> Vec<Edge> {
+    // Edges of groups by their events: those of inner groups stand instead of others.
+    let mut of_groups: FxHashMap<usize, Vec<&str>> = FxHashMap::default();
+    for edge in drawn.iter().filter(|edge| nodes.inner.contains_key(edge.source)) {
+        edge.events.iter().for_each(|&event| of_groups.entry(event).or_default().push(edge.source));
+    }
+    let replaced = |edge: &Drawn<'_>, event: usize, state: u32| {
+        of_groups.get(&event).is_some_and(|groups| {
+            let holds = |group: &&str| nodes.within(group, edge.source) && nodes.states[*group].contains(&state);
+            groups.iter().any(holds)
+        })
+    };
+    let mut edges = Vec::new();
+    let mut seen = FxHashSet::default();
+    for edge in drawn {
+        let (sources, targets) = (&nodes.states[edge.source], &nodes.states[edge.target]);
+        for &event in &edge.events {
+            for &source in sources.iter().filter(|&&source| !replaced(edge, event, source)) {
+                let all = targets.iter().map(|&target| Edge { source, event, target, condition: edge.condition });
+                edges.extend(all.filter(|edge| seen.insert(*edge)));
+            }
+        }
+    }
+    edges
 }
