@@ -57,7 +57,8 @@ pub fn included(des: &Des) -> Result<(Problem, Origin), Refusal> {
             let gaps = own.alphabet().iter().filter(move |&&event| lts.row_on(source, event).is_empty());
             gaps.map(move |&label| Transition { source, label, target: outside })
         });
-        let loops = own.alphabet().iter().chain([&label]).map(|&label| Transition { source: outside, label, target: outside });
+        let loops =
+            own.alphabet().iter().chain([&label]).map(|&label| Transition { source: outside, label, target: outside });
         let all: Vec<Transition> = lts.transitions().chain(missing).chain(loops).collect();
         let lts = Lts::new(lts.initial(), lts.num_states() + 1, all);
         let mut source = des.origin.of(c).cloned().unwrap_or_default();

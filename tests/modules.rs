@@ -98,7 +98,9 @@ fn names(des: &Des) -> Vec<&str> {
 #[test]
 fn loops_constants_arrays_and_index_arithmetic() {
     let constant = |name: &str, value: &str| {
-        format!("<ConstantAlias Name=\"{name}\"><ConstantAliasExpression>{value}</ConstantAliasExpression></ConstantAlias>")
+        format!(
+            "<ConstantAlias Name=\"{name}\"><ConstantAliasExpression>{value}</ConstantAliasExpression></ConstantAlias>"
+        )
     };
     let constants = constant("N", &int(3)) + &constant("ALL", &both("..", &int(0), &both("-", &id("N"), &int(1))));
     let taken = |index: &str| format!("<IndexedIdentifier Name=\"take\">{index}</IndexedIdentifier>");
@@ -111,7 +113,10 @@ fn loops_constants_arrays_and_index_arithmetic() {
         &(edge("x", &taken(&id("i")), "y", "", "") + &edge("y", &taken(&next), "x", "", "")),
     );
     let guarded = both("!=", &id("i"), &int(1));
-    let each = format!("<ForeachComponent Name=\"i\">{}{guarded}<ComponentList>{graph}</ComponentList></ForeachComponent>", id("ALL"));
+    let each = format!(
+        "<ForeachComponent Name=\"i\">{}{guarded}<ComponentList>{graph}</ComponentList></ForeachComponent>",
+        id("ALL")
+    );
     let all = component("SPEC", &id("any"), &nodes(&["s"]), &edge("s", &id("take"), "s", "", ""));
     let text = module(&format!(
         "<ConstantAliasList>{constants}</ConstantAliasList>{}{}",
@@ -154,8 +159,13 @@ fn instances_of_other_modules_have_their_parameters_bound() {
         components(&component("PLANT", &id("m"), &nodes(&["x"]), &edge("x", &(id("work") + &id("own")), "x", "", "")))
     ));
     std::fs::write(folder.path().join("machine.wmod"), inner).unwrap();
-    let bound = format!("<ParameterBinding Name=\"work\">{}</ParameterBinding><ParameterBinding Name=\"K\">{}</ParameterBinding>", id("go"), int(2));
-    let instance = format!("<Instance Name=\"one\" ModuleName=\"machine\"><BindingList>{bound}</BindingList></Instance>");
+    let bound = format!(
+        "<ParameterBinding Name=\"work\">{}</ParameterBinding><ParameterBinding Name=\"K\">{}</ParameterBinding>",
+        id("go"),
+        int(2)
+    );
+    let instance =
+        format!("<Instance Name=\"one\" ModuleName=\"machine\"><BindingList>{bound}</BindingList></Instance>");
     let outer = |instance: &str| module(&(events(&event("CONTROLLABLE", "go", "")) + &components(instance)));
     let des = wmod::read("m.wmod", outer(&instance).as_bytes(), folder.path(), ACCEPTING).unwrap().0;
     assert_eq!(names(&des), ["one.m"]);
@@ -183,7 +193,12 @@ fn bad_modules_are_told() {
     assert!(says(&(a() + &components(&named))).ends_with("this is no finite range"));
     let unknown = loop_of(&id("a"), &both("==", &id("w"), &int(1)), "");
     assert!(says(&(a() + &components(&unknown))).ends_with("there is no constant or variable `w`"));
-    let clash = component("PLANT", &id("p"), &nodes(&["x", "y"]), &(edge("x", &id("a"), "x", "", "") + &edge("x", &id("a"), "y", "", "")));
+    let clash = component(
+        "PLANT",
+        &id("p"),
+        &nodes(&["x", "y"]),
+        &(edge("x", &id("a"), "x", "", "") + &edge("x", &id("a"), "y", "", "")),
+    );
     assert!(says(&(a() + &components(&clash))).ends_with("`a` leads from node `x` to `x` and to `y`"));
     let gone = component("PLANT", &id("p"), &nodes(&["x"]), &edge("x", &id("a"), "z", "", ""));
     assert!(says(&(a() + &components(&gone))).ends_with("there is no node `z`"));
@@ -193,7 +208,10 @@ fn bad_modules_are_told() {
     assert!(read("<Module").unwrap_err()[0].message.contains("this is no XML"));
     let deep = format!("{}{}", "<A>".repeat(1000), "</A>".repeat(1000));
     assert!(says(&deep).ends_with("elements that nest too deeply"));
-    assert!(says(&events(&event("CONTROLLABLE", "b", &(interval(0, 9999) + &interval(0, 9999))))).contains("too large an array"));
+    assert!(
+        says(&events(&event("CONTROLLABLE", "b", &(interval(0, 9999) + &interval(0, 9999)))))
+            .contains("too large an array")
+    );
 }
 
 #[test]
@@ -244,7 +262,8 @@ impl Random {
                 let (from, to) = (rng.below(states), rng.below(states));
                 let guards = (0..rng.below(3)).map(|_| Self::guard(rng, own)).collect();
                 let actions = (0..rng.below(3)).map(|_| {
-                    let term = if rng.chance(50) { Term::Value(rng.below(3) as i64) } else { Term::Variable(rng.below(2)) };
+                    let term =
+                        if rng.chance(50) { Term::Value(rng.below(3) as i64) } else { Term::Variable(rng.below(2)) };
                     (rng.below(2), term, rng.below(2) as i64)
                 });
                 Step { from, event: rng.below(3), to, guards, actions: actions.collect() }
@@ -380,7 +399,11 @@ fn split_events_do_what_guards_and_actions_say() {
         let system = des.system().0;
         let ours = explicit(&system, |_, _| Ok(())).unwrap();
         let ours = ours.relabelled(|l| if l.is_tau() { l } else { labels.intern(system.labels().name(l)) });
-        assert_eq!(compare(&ours, &expected, Equivalence::Strong, None).unwrap(), Verdict::Equivalent, "seed {seed}\n{text}");
+        assert_eq!(
+            compare(&ours, &expected, Equivalence::Strong, None).unwrap(),
+            Verdict::Equivalent,
+            "seed {seed}\n{text}"
+        );
         nontrivial += usize::from(expected.num_states() > 3);
     }
     assert!(nontrivial > 300, "only {nontrivial}");
@@ -394,7 +417,8 @@ fn a_property_with_a_guard_sees_every_event() {
     let guard = both("==", &id("v"), &int(0));
     let property = |guard: &str| component("PROPERTY", &id("q"), &nodes(&["s"]), &edge("s", &id("a"), "s", guard, ""));
     let holds = |guard: &str| {
-        let inner = events(&event("CONTROLLABLE", "a", "")) + &components(&(plant.clone() + &property(guard) + &variable("v", &interval(0, 1), 0)));
+        let inner = events(&event("CONTROLLABLE", "a", ""))
+            + &components(&(plant.clone() + &property(guard) + &variable("v", &interval(0, 1), 0)));
         let des = understood(&module(&inner));
         let system = explicit(&des.system().0, |_, _| Ok(())).unwrap();
         assert_eq!((system.num_states(), system.num_transitions()), (2, 2), "the property does not change the system");

@@ -411,7 +411,10 @@ fn flat_automata() {
 
 #[test]
 fn modules() {
-    let seeds = [include_bytes!("cli/doc-supremica.in/tools.wmod").as_slice(), include_bytes!("cli/doc-supremica.in/counter.wmod")];
+    let seeds = [
+        include_bytes!("cli/doc-supremica.in/tools.wmod").as_slice(),
+        include_bytes!("cli/doc-supremica.in/counter.wmod"),
+    ];
     attack("m.wmod", &seeds, |text| {
         let (des, warnings) = wmod::read("m.wmod", text, std::path::Path::new("no such folder"), ACCEPTING)?;
         Ok(presentable(&warnings, text, "m.wmod").and_then(|()| written_back(&des)))

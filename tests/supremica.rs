@@ -3,9 +3,9 @@
 use prequel::des;
 use prequel::diag::Read;
 use prequel::emit::wdes::write;
+use prequel::engine::Engine as _;
 use prequel::engine::otf::Otf;
 use prequel::engine::run::{Limits, Run};
-use prequel::engine::Engine as _;
 use prequel::evidence::witness::check;
 use prequel::model::des::{Des, Role, Start};
 use prequel::model::{Answer, Evidence, LabelId, Problem, Query};
@@ -179,11 +179,13 @@ fn automaton(kind: &str, name: &str, events: &str, states: &str, transitions: &[
     let state = |word: &str| {
         let name = word.trim_start_matches('>').trim_end_matches('!');
         let initial = if word.starts_with('>') { " Initial=\"true\"" } else { "" };
-        let marked = if word.ends_with('!') { "<EventRefList><EventRef Name=\":accepting\"/></EventRefList>" } else { "" };
+        let marked =
+            if word.ends_with('!') { "<EventRefList><EventRef Name=\":accepting\"/></EventRefList>" } else { "" };
         format!("<State Name=\"{name}\"{initial}>{marked}</State>\n")
     };
     let states: String = states.split_whitespace().map(state).collect();
-    let transition = |(s, e, t): &(&str, &str, &str)| format!("<Transition Source=\"{s}\" Event=\"{e}\" Target=\"{t}\"/>\n");
+    let transition =
+        |(s, e, t): &(&str, &str, &str)| format!("<Transition Source=\"{s}\" Event=\"{e}\" Target=\"{t}\"/>\n");
     let transitions: String = transitions.iter().map(transition).collect();
     format!(
         "<Automaton Kind=\"{kind}\" Name=\"{name}\"><EventRefList>{refs}</EventRefList>\n<StateList>{states}</StateList>\n\
@@ -256,8 +258,12 @@ fn a_specification_may_disable_what_can_be_prevented_only() {
         }
     };
     assert_eq!(controllable(&automaton("SPEC", "never", "go", ">x", &[])), None);
-    assert_eq!(controllable(&automaton("SPEC", "no_stop", "stop", ">x", &[])), Some((2, "stop disabled by no_stop".into())));
-    let once = automaton("SUPERVISOR", "once", "go stop", ">x y", &[("x", "go", "y"), ("y", "go", "y"), ("y", "stop", "y")]);
+    assert_eq!(
+        controllable(&automaton("SPEC", "no_stop", "stop", ">x", &[])),
+        Some((2, "stop disabled by no_stop".into()))
+    );
+    let once =
+        automaton("SUPERVISOR", "once", "go stop", ">x y", &[("x", "go", "y"), ("y", "go", "y"), ("y", "stop", "y")]);
     assert_eq!(controllable(&once), None, "stop is disabled where the plant does not enable it");
     // What no plant takes part in can happen at any time.
     let alone = flat(EVENTS, &automaton("SPEC", "s", "stop", ">x y", &[("x", "stop", "y")]));

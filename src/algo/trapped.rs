@@ -53,7 +53,8 @@ pub fn trapped(network: &Network, from: &[StateId], most: u64) -> Option<Trapped
         Vec::new()
     };
     let packed = |s: StateId| &explored.states[s.at() * words..(s.at() + 1) * words];
-    let steps = |path: &[StateId]| path.windows(2).filter_map(|w| product.step_between(packed(w[0]), packed(w[1]))).collect();
+    let steps =
+        |path: &[StateId]| path.windows(2).filter_map(|w| product.step_between(packed(w[0]), packed(w[1]))).collect();
     Some(Trapped { states: lts.num_states(), dead, way: steps(&way), cycle: steps(&cycle) })
 }
 

@@ -15,13 +15,13 @@ use super::reduce;
 use super::report::{self, Answered, Verdict};
 use super::spin::BeforeArgs;
 use super::witness::{NetworkWitness, Shown};
+use crate::algo::trapped::trapped;
 use crate::engine::run::{Needs, Run};
 use crate::engine::{Engine, Refusal};
 use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
 };
-use crate::algo::trapped::trapped;
 use crate::model::{Answer, Evidence, Network, Origin, Problem, Query, StateId, Trace, Why};
 use crate::read::formula::Formula;
 use crate::read::model::{Model, NetFile};
@@ -276,9 +276,8 @@ fn network_answer(
         }
         _ => None,
     };
-    let shown = witness
-        .as_ref()
-        .map(|(trace, _)| NetworkWitness::new(&problem, &origin, trace, &args.model.reading.dialect()));
+    let shown =
+        witness.as_ref().map(|(trace, _)| NetworkWitness::new(&problem, &origin, trace, &args.model.reading.dialect()));
     let verdict = match answer {
         Answer::True(_) => Verdict::True,
         Answer::False(_) => Verdict::False,

@@ -54,9 +54,14 @@ pub fn tell(network: &Network, trapped: Option<&Trapped>) -> String {
     let way = if trapped.way.is_empty() { String::new() } else { format!("{}, then ", names(&trapped.way)) };
     if trapped.cycle.is_empty() {
         let way = names(&trapped.way);
-        return format!("it ends on the way to a deadlock: {states} can still be reached{dead}, none is marked\nfor example: {way}");
+        return format!(
+            "it ends on the way to a deadlock: {states} can still be reached{dead}, none is marked\nfor example: {way}"
+        );
     }
-    format!("it ends in a livelock: {states} can still be reached{dead}, none is marked\nfor example: {way}for ever {}", names(&trapped.cycle))
+    format!(
+        "it ends in a livelock: {states} can still be reached{dead}, none is marked\nfor example: {way}for ever {}",
+        names(&trapped.cycle)
+    )
 }
 
 /// The same for machines.

@@ -13,8 +13,12 @@ pub const OMEGA: &str = "omega";
 
 /// The network with the states marked that have a self-loop seen as `label`.
 pub fn marked(network: Network, origin: &Origin, label: &str) -> Read<Network> {
-    let marks: Vec<LabelId> =
-        network.labels().get(label).into_iter().flat_map(|action| network.seen_as(action).collect::<Vec<_>>()).collect();
+    let marks: Vec<LabelId> = network
+        .labels()
+        .get(label)
+        .into_iter()
+        .flat_map(|action| network.seen_as(action).collect::<Vec<_>>())
+        .collect();
     if marks.is_empty() {
         let labels = network.labels();
         let seen = labels.visible().map(|l| labels.seen(l));

@@ -129,7 +129,11 @@ impl Explored {
 
     /// Of some states of one level the one to show: the first met, or, where that is a matter of luck, the least.
     pub fn choose(&self, mut states: impl Iterator<Item = u32>) -> Option<Vec<u64>> {
-        if self.in_order { states.next().map(|index| self.store.get(index)) } else { states.map(|i| self.store.get(i)).min() }
+        if self.in_order {
+            states.next().map(|index| self.store.get(index))
+        } else {
+            states.map(|i| self.store.get(i)).min()
+        }
     }
 }
 

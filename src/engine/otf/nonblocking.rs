@@ -48,7 +48,8 @@ fn search(space: &NetworkSpace<'_>, network: &Network, run: &Run) -> Result<Opti
 
 /// The states from which a marked one can be reached, by their indices.
 fn alive(explored: &Explored, product: &Product<'_>, network: &Network, run: &Run) -> Result<FixedBitSet, Why> {
-    let turned = |c: &Component| Component::with_alphabet(c.name.clone(), c.lts.reversed(), c.alphabet().iter().copied());
+    let turned =
+        |c: &Component| Component::with_alphabet(c.name.clone(), c.lts.reversed(), c.alphabet().iter().copied());
     let turned: Vec<Component> = network.components().iter().map(turned).collect();
     let back = Product::new(network.labels().len(), turned.iter().collect());
     // Components that are marked everywhere need not be asked.
@@ -132,7 +133,9 @@ mod tests {
         let product: Lts = explicit(network, |_, _| Ok(())).unwrap();
         let all_have_marks = network.components().iter().all(|c| c.lts.has_marked());
         let mut alive: Vec<bool> = product.states().map(|s| all_have_marks && product.is_marked(s)).collect();
-        while let Some(s) = product.states().find(|&s| !alive[s.at()] && product.row(s).iter().any(|e| alive[e.target.at()])) {
+        while let Some(s) =
+            product.states().find(|&s| !alive[s.at()] && product.row(s).iter().any(|e| alive[e.target.at()]))
+        {
             alive[s.at()] = true;
         }
         let mut level = vec![product.initial()];

@@ -202,14 +202,16 @@ impl Draft {
             findings.warn(automaton.span.clone(), message, "every statement about all reachable states is true");
         }
         for (name, automaton) in system().filter(|(_, a)| a.marks && a.states.values().all(|s| !s.marked)) {
-            let message = format!("no state of automaton `{name}` is marked: nonblocking is false whatever the others do");
+            let message =
+                format!("no state of automaton `{name}` is marked: nonblocking is false whatever the others do");
             let help = format!("give `{marking}` to some of its states, or take it out of its events");
             findings.warn(automaton.span.clone(), message, help);
         }
         if self.automata.is_empty() {
             findings.error(0..0, "there is no automaton in this file", "a system has one automaton at least");
         } else if !self.events.contains_key(marking) {
-            let message = format!("there is no proposition `{marking}`: all states are marked, and nonblocking is true");
+            let message =
+                format!("there is no proposition `{marking}`: all states are marked, and nonblocking is true");
             let chosen = suggest::help(marking, "propositions", self.propositions());
             let help = if marking == ACCEPTING { "declare it, or choose another with --marking" } else { &chosen };
             let warning = Diagnostic::warning(findings.file, message).help(help);

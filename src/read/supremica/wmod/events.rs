@@ -104,13 +104,13 @@ impl Module<'_, '_> {
         if let Some(events) = self.aliases.get(&flat) {
             return events.clone();
         }
-        let indexed = self.aliases.iter().filter(|(alias, _)| {
-            alias.strip_prefix(&flat).is_some_and(|rest| rest.starts_with('['))
-        });
+        let indexed = self
+            .aliases
+            .iter()
+            .filter(|(alias, _)| alias.strip_prefix(&flat).is_some_and(|rest| rest.starts_with('[')));
         let all: Vec<usize> = indexed.flat_map(|(_, events)| events.iter().copied()).collect();
         if all.is_empty() {
-            let known: Vec<&str> =
-                self.arrays.keys().chain(self.aliases.keys()).map(String::as_str).collect();
+            let known: Vec<&str> = self.arrays.keys().chain(self.aliases.keys()).map(String::as_str).collect();
             let mut known = known;
             known.sort_unstable();
             let help = suggest::help(name, "events", known.into_iter());

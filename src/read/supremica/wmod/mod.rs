@@ -179,7 +179,11 @@ fn module_of<'a>(document: &'a Document<'_>, findings: &mut Findings<'_>) -> Opt
             let first = modules.next();
             match (first, modules.next()) {
                 (Some(_), Some(second)) => {
-                    findings.error(tag_span(second), "a second module in this file", "give each module a file of its own");
+                    findings.error(
+                        tag_span(second),
+                        "a second module in this file",
+                        "give each module a file of its own",
+                    );
                     None
                 }
                 (None, _) => {
@@ -190,7 +194,8 @@ fn module_of<'a>(document: &'a Document<'_>, findings: &mut Findings<'_>) -> Opt
             }
         }
         other => {
-            let help = if other == "ProductDES" { "call the file .wdes, or add --from wdes" } else { "give a .wmod file" };
+            let help =
+                if other == "ProductDES" { "call the file .wdes, or add --from wdes" } else { "give a .wmod file" };
             findings.error(tag_span(root), format!("this is a <{other}>, not a <Module>"), help);
             None
         }
@@ -408,7 +413,9 @@ impl Module<'_, '_> {
             ..Parameters::default()
         };
         for binding in elements(node).filter(|n| tag(*n) == "BindingList").flat_map(elements) {
-            let (Some(parameter), Some(meant)) = (binding.attribute("Name"), elements(binding).next()) else { continue };
+            let (Some(parameter), Some(meant)) = (binding.attribute("Name"), elements(binding).next()) else {
+                continue;
+            };
             if self.names_events(meant) {
                 let events = self.events_of(meant);
                 parameters.events.insert(parameter.to_owned(), events);

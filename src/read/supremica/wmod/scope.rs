@@ -23,7 +23,11 @@ impl Module<'_, '_> {
     pub fn value(&mut self, node: Node<'_, '_>) -> Option<Value> {
         match self.expression(node)? {
             Expression::Value(Value::Undefined) => {
-                self.findings.error(tag_span(node), "this cannot be computed", "is it a division by 0, or a name among numbers?");
+                self.findings.error(
+                    tag_span(node),
+                    "this cannot be computed",
+                    "is it a division by 0, or a name among numbers?",
+                );
                 None
             }
             Expression::Value(value) => Some(value),

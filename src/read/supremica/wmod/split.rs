@@ -40,8 +40,12 @@ pub fn split(
 ) -> (Named<Event>, Named<Automaton>) {
     let ranges: Vec<Vec<Value>> = variables.iter().map(|(_, v)| v.range.clone()).collect();
     warn_of_guards(&machines, &ranges, findings);
-    let machine_of: FxHashMap<u32, usize> = variables.iter().enumerate().filter(|(_, (_, v))| v.is_machine)
-        .filter_map(|(number, (name, _))| Some((number as u32, machines.get_index_of(name)?))).collect();
+    let machine_of: FxHashMap<u32, usize> = variables
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, v))| v.is_machine)
+        .filter_map(|(number, (name, _))| Some((number as u32, machines.get_index_of(name)?)))
+        .collect();
     let mut splitter = Splitter {
         ranges: &ranges,
         machines: &machines,
@@ -198,7 +202,8 @@ impl Splitter<'_> {
             return Err(TooLarge);
         }
         for guard in guards {
-            let together = machine.conditions[guard].iter().cloned().reduce(|a, b| Expression::both(Operator::And, a, b));
+            let together =
+                machine.conditions[guard].iter().cloned().reduce(|a, b| Expression::both(Operator::And, a, b));
             let together = together.expect("only the first condition is none");
             let with = |cell: &Choice, condition: Expression, more: &[usize]| {
                 let mut cell = cell.clone();
@@ -208,7 +213,8 @@ impl Splitter<'_> {
             };
             let mut finer = Vec::new();
             for cell in &cells {
-                for cell in [with(cell, together.clone(), &edges[&guard]), with(cell, together.clone().negated(), &[])] {
+                for cell in [with(cell, together.clone(), &edges[&guard]), with(cell, together.clone().negated(), &[])]
+                {
                     if self.possible(&cell.conditions)? {
                         finer.push(cell);
                     }
@@ -308,7 +314,10 @@ fn says_nothing(machine: &Machine, moves: &Moves) -> bool {
     let mut looped: Vec<usize> = moves.transitions.iter().map(|&(_, event, _)| event).collect();
     looped.sort_unstable();
     let all = moves.alphabet.iter().all(|event| looped.binary_search(event).is_ok());
-    machine.conditions.len() > 1 && state.initial && (!machine.marks || state.marked) && all
+    machine.conditions.len() > 1
+        && state.initial
+        && (!machine.marks || state.marked)
+        && all
         && machine.role != Role::Property
 }
 
@@ -357,9 +366,17 @@ fn warn_of_guards(machines: &Named<Machine>, ranges: &[Vec<Value>], findings: &m
     }
     for (span, can_be, can_fail) in met.into_values() {
         if !can_be {
-            findings.warn(span, "this guard is never true: the edge can never be taken", "compare it with the ranges of its variables");
+            findings.warn(
+                span,
+                "this guard is never true: the edge can never be taken",
+                "compare it with the ranges of its variables",
+            );
         } else if !can_fail {
-            findings.warn(span, "this guard is always true", "leave it away, or compare it with the ranges of its variables");
+            findings.warn(
+                span,
+                "this guard is always true",
+                "leave it away, or compare it with the ranges of its variables",
+            );
         }
     }
 }

@@ -166,11 +166,9 @@ impl Expression {
             Expression::Variable(v) if v.number == number => Expression::Value(if v.next { after } else { before }),
             Expression::Value(_) | Expression::Variable(_) => self.clone(),
             Expression::Not(inner) => inner.with(number, before, after).negated(),
-            Expression::Both(operator, sides) => Expression::both(
-                *operator,
-                sides.0.with(number, before, after),
-                sides.1.with(number, before, after),
-            ),
+            Expression::Both(operator, sides) => {
+                Expression::both(*operator, sides.0.with(number, before, after), sides.1.with(number, before, after))
+            }
         }
     }
 
