@@ -261,12 +261,13 @@ impl Random {
             let steps = (0..rng.between(1, 6)).map(|_| {
                 let (from, to) = (rng.below(states), rng.below(states));
                 let guards = (0..rng.below(3)).map(|_| Self::guard(rng, own)).collect();
-                let actions = (0..rng.below(3)).map(|_| {
-                    let term =
-                        if rng.chance(50) { Term::Value(rng.below(3) as i64) } else { Term::Variable(rng.below(2)) };
+                let action = |rng: &mut Rng| {
+                    let value = Term::Value(rng.below(3) as i64);
+                    let term = if rng.chance(50) { value } else { Term::Variable(rng.below(2)) };
                     (rng.below(2), term, rng.below(2) as i64)
-                });
-                Step { from, event: rng.below(3), to, guards, actions: actions.collect() }
+                };
+                let actions = (0..rng.below(3)).map(|_| action(rng)).collect();
+                Step { from, event: rng.below(3), to, guards, actions }
             });
             (states, steps.collect())
         });

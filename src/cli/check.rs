@@ -130,7 +130,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             network_answer(args, asked, true, &run, output)
         }
         Model::Des(des) => {
-            let asked = des::problem(&des, &args.query, &args.model.reading, output)?;
+            let asked = des::question(&des, &args.query, &args.model.reading, output)?;
             network_answer(args, asked, des.without_start().is_none(), &run, output)
         }
         // Certificates and reductions are those of the network.

@@ -5,6 +5,7 @@ use super::input::{QueryArgs, ReadingArgs};
 use super::output::{Output, counted};
 use crate::algo::trapped::Trapped;
 use crate::des;
+use crate::engine::Refusal;
 use crate::model::des::Role;
 use crate::model::{Des, Network, Origin, Problem, Query, Step};
 use serde_json::{Value, json};
@@ -12,8 +13,22 @@ use serde_json::{Value, json};
 /// What is asked where no query is given.
 pub const STATED: &str = "nonblocking";
 
-/// Puts a query to the system; without one it is nonblocking.
+/// Puts a query to the system. One of which no state is reachable is refused: there is nothing to search.
 pub fn problem(
+    of: &Des,
+    query: &QueryArgs,
+    reading: &ReadingArgs,
+    output: &Output,
+) -> Result<(Problem, Origin), Failure> {
+    if let Some(c) = of.without_start() {
+        let name = &of.network.component(c).name;
+        return Err(Refusal::new(format!("automaton `{name}` has no initial state: no state is reachable")).into());
+    }
+    question(of, query, reading, output)
+}
+
+/// Puts a query to the automata, whether anything is reachable or not; without one it is nonblocking.
+pub fn question(
     of: &Des,
     query: &QueryArgs,
     reading: &ReadingArgs,
