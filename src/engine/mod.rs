@@ -1,5 +1,6 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
+pub mod conflict;
 pub mod icc;
 pub mod lazy;
 pub mod learn;
@@ -13,6 +14,7 @@ pub mod weave;
 use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
+use conflict::Conflict;
 use icc::Icc;
 use lazy::Lazy;
 use learn::Learn;
@@ -107,6 +109,7 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
         Box::new(Learn),
+        Box::new(Conflict::default()),
         Box::new(spin),
     ]
 }
