@@ -33,24 +33,22 @@ pub fn shorten(network: &Network, trace: Trace, most: u64, run: &Run) -> Result<
     let mut at = 0;
     while at + 1 < path.len() && left > 0 {
         let ahead: FxHashMap<&[u64], usize> = path.iter().enumerate().skip(at).map(|(n, s)| (&**s, n)).collect();
-        // What a state is worth: how far it is from the end along the path.
-        let (mut depth_from, mut best): (usize, Option<(usize, usize)>) = (path.len() - 1 - at, None);
+        // States of the path, and those known to block, each nearer to the end than those before.
+        let mut nearer: Vec<(usize, usize)> = Vec::new();
         let share = (most / 8).min(left);
         let (found, end) = Breadth::search(&product, &path[at], share, run, |n, state| {
             let rest = ahead.get(state).map(|&on| path.len() - 1 - on);
             let rest = if blocking.known.contains(state) { Some(0) } else { rest };
-            if let Some(rest) = rest {
-                best = best.filter(|&(r, _)| r <= rest).or(Some((rest, n)));
+            if let Some(rest) = rest.filter(|&rest| nearer.last().is_none_or(|&(least, _)| rest < least)) {
+                nearer.push((rest, n));
             }
             if rest == Some(0) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        let (_, reached) = best.expect("the first state is on the path");
-        let way = found.way_to(reached);
         left = left.saturating_sub(found.states().count() as u64);
-        let rest = best.map_or(0, |(rest, _)| rest);
-        let after: Vec<Packed> = path[path.len() - rest..].to_vec();
-        depth_from = depth_from.min(way.len() - 1 + rest);
-        if at + depth_from < path.len() - 1 {
+        let ways = nearer.into_iter().map(|(rest, n)| (found.way_to(n), rest));
+        let (way, rest) = ways.min_by_key(|(way, rest)| way.len() + rest).expect("the first state is on the path");
+        if at + way.len() + rest < path.len() {
+            let after = path.split_off(path.len() - rest);
             path.truncate(at);
             path.extend(way.iter().map(|&(n, _)| Packed::from(found.state(n))));
             path.extend(after);
