@@ -34,7 +34,7 @@ pub fn run_on(
     let lts = fsm.lts();
     let mut layers: Vec<FxHashMap<StateId, Reached>> = Vec::with_capacity(letters.len() + 1);
     let mut first: FxHashMap<StateId, Reached> = FxHashMap::default();
-    fsm.initial().iter().for_each(|&s| drop(first.insert(s, Reached { cost: 0, by: None, settled: false })));
+    first.extend(fsm.initial().iter().map(|&s| (s, Reached { cost: 0, by: None, settled: false })));
     let mut layer = first;
     loop {
         // All steps inside a layer cost one: buckets by cost, the cheapest first.

@@ -262,6 +262,9 @@ impl<'a> Verification<'a> {
                 self.again[id] += 1;
             }
         }
+        // One that has lost all labels meets nobody any more.
+        let alone = |id: &&Id| self.history.machines[**id].alphabet().is_empty();
+        self.dirty.extend(new.iter().filter(alone));
         self.pool.remove(gone);
         for l in labels {
             let count = |l: LabelId| self.takers[l.at()].len();

@@ -21,7 +21,8 @@ pub fn inherit(fsm: &Fsm, worth: impl Fn(StateId, &[Edge], &[Edge]) -> bool) -> 
     let lts = fsm.lts();
     let cycles = scc::components(lts, |_, e| e.label.is_tau());
     let leaves = |s: StateId, e: &Edge| e.label.is_tau() && cycles.of(e.target) != cycles.of(s);
-    let unstable = |s: StateId| fsm.silent(s).iter().any(|e| leaves(s, e));
+    // And on no silent cycle: it would be inherited for ever.
+    let unstable = |s: StateId| !fsm.silent(s).is_empty() && fsm.silent(s).iter().all(|e| leaves(s, e));
     // What lies below comes first: its rows are final.
     let mut order: Vec<StateId> = lts.states().collect();
     order.sort_unstable_by_key(|&s| cycles.of(s));
