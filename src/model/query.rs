@@ -12,7 +12,10 @@ pub enum Query {
     Reach(Goal),
     /// The monitor never accepts.
     Safety(Monitor),
-    /// From every reachable state a state can be reached in which every component that has marks is marked.
+    /// From every reachable state a state can be reached in which every component is in a marked state.
+    ///
+    /// There is no other rule: a component that has nothing to say about marks has all its states marked, and with one that
+    /// has no marked state at all nothing is ever marked.
     Nonblocking,
 }
 
