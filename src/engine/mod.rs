@@ -103,13 +103,14 @@ pub trait Engine {
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
     vec![
+        // Takes one kind of query only, and is the better one for it.
+        Box::new(Conflict::default()),
         Box::new(otf),
         Box::new(Quotient::new(otf)),
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
         Box::new(Learn),
-        Box::new(Conflict::default()),
         Box::new(spin),
     ]
 }

@@ -97,7 +97,8 @@ impl Conflict {
         if self.options.shorten == 0 {
             return Ok(Some(trace));
         }
-        shorten::shorten(network, trace, self.options.shorten, run).map(Some)
+        // A limit that ends the search for a shorter one does not take back the one that is there.
+        Ok(Some(shorten::shorten(network, &trace, self.options.shorten, run).unwrap_or(trace)))
     }
 }
 

@@ -24,9 +24,6 @@ pub struct Options {
     pub shorten: u64,
 }
 
-/// States that `shorten=on` looks at.
-const SHORTEN: u64 = 1 << 18;
-
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -36,7 +33,7 @@ impl Default for Options {
             select: Select::MinSync,
             back: Back::Expansion,
             extension: 1 << 18,
-            shorten: 0,
+            shorten: 1 << 12,
         }
     }
 }
@@ -86,9 +83,9 @@ pub const OPTIONS: &[EngineOption] = &[
     },
     EngineOption {
         name: "shorten",
-        values: "on|off",
-        default: "off",
-        about: "look for a shorter counterexample near the one that was found",
+        values: "N",
+        default: "4096",
+        about: "states to look at for a shorter counterexample near the one that was found; 0: none",
     },
 ];
 
@@ -110,10 +107,11 @@ impl Options {
             }
             return Ok(());
         }
+        let number = || value.parse::<u64>().map_err(|_| format!("`{value}` is no number"));
         match (name, value) {
             ("special", _) => self.special = switch()?,
-            ("shorten", _) => self.shorten = if switch()? { SHORTEN } else { 0 },
-            ("extension", _) => self.extension = value.parse().map_err(|_| format!("`{value}` is no number"))?,
+            ("shorten", _) => self.shorten = number()?,
+            ("extension", _) => self.extension = number()?,
             ("candidates", "must-l") => self.candidates = Candidates::MustL,
             ("candidates", "pairs") => self.candidates = Candidates::Pairs,
             ("candidates", _) => return Err(format!("`{value}` is none of must-l, pairs")),

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 type Packed = Box<[u64]>;
 
 /// A path to a blocking state that is no longer than this one.
-pub fn shorten(network: &Network, trace: Trace, most: u64, run: &Run) -> Result<Trace, Why> {
+pub fn shorten(network: &Network, trace: &Trace, most: u64, run: &Run) -> Result<Trace, Why> {
     let product = Product::new(network.labels().len(), network.components().iter().collect());
     let mut path: Vec<Packed> = vec![product.initial().into()];
     let mut locals: Vec<StateId> = network.initial();
@@ -22,13 +22,14 @@ pub fn shorten(network: &Network, trace: Trace, most: u64, run: &Run) -> Result<
         path.push(product.pack(locals.iter().copied()).into());
     }
     let mut blocking = Blocking { product: &product, network, known: FxHashSet::default() };
-    let mut left = most;
-    if !blocking.is_blocking(&path[path.len() - 1], &mut left, run)? {
-        return Ok(trace);
+    // Half of it for the end: where that is not enough, shortcuts lead to states of the path only.
+    let mut left = most / 2;
+    if blocking.is_blocking(&path[path.len() - 1], &mut left, run)? {
+        while path.len() > 1 && blocking.is_blocking(&path[path.len() - 2], &mut left, run)? {
+            path.pop();
+        }
     }
-    while path.len() > 1 && blocking.is_blocking(&path[path.len() - 2], &mut left, run)? {
-        path.pop();
-    }
+    left += most / 2;
     without_loops(&mut path);
     let mut at = 0;
     while at + 1 < path.len() && left > 0 {
