@@ -4,6 +4,7 @@ FUZZ_NETWORKS ?= 20000
 FUZZ_SEED     ?= 1000000
 FUZZ_PROGRAMS ?= 1000
 FUZZ_ICC      ?= 200000
+FUZZ_CONFLICT ?= 50000
 DIR           ?= ../shared/models/promela
 SECONDS       ?= 5
 CSV           ?= target/$@.csv

@@ -28,7 +28,6 @@ pub struct EngineArgs {
 /// States that `--shorten` looks at.
 const SHORTEN: &str = "1048576";
 
-
 /// The order of the on-the-fly search.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
@@ -47,7 +46,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 impl EngineArgs {
     /// The engine of this name, with its defaults.
     pub fn called(name: &str) -> Self {
-        Self { name: name.into(), options: Vec::new(), search: Order::Breadth, no_por: false }
+        Self { name: name.into(), options: Vec::new(), search: Order::Breadth, no_por: false, shorten: false }
     }
 
     /// SPIN, with or without its partial-order reduction.
@@ -112,7 +111,11 @@ impl EngineArgs {
             return Ok(engine);
         }
         let mut refusals = Vec::new();
-        for engine in engines(self.otf()).into_iter().filter(|e| e.external().is_none()) {
+        let mut ours: Vec<Box<dyn Engine>> =
+            engines(self.otf()).into_iter().filter(|e| e.external().is_none()).collect();
+        // Who decides nothing else was made for it.
+        ours.sort_by_key(|engine| engine.queries() != [problem.query.kind()]);
+        for engine in ours {
             match engine.accepts(problem) {
                 Ok(()) => return self.shortening(engine),
                 Err(refusal) => refusals.push(refusal.to_string()),

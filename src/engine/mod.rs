@@ -99,18 +99,18 @@ pub trait Engine {
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
 }
 
-/// All engines, in the order in which `auto` asks them; external ones, which it does not ask, at the end.
+/// All engines, in the order in which `auto` asks them, but for one that decides nothing else than the kind of query at hand: that is
+/// asked first. External ones, which it does not ask, are at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
     vec![
-        // Takes one kind of query only, and is the better one for it.
-        Box::new(Conflict::default()),
         Box::new(otf),
         Box::new(Quotient::new(otf)),
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
         Box::new(Learn),
+        Box::new(Conflict::default()),
         Box::new(spin),
     ]
 }

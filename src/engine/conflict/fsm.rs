@@ -127,9 +127,10 @@ impl Fsm {
     pub fn restricted(&self, kept: &FixedBitSet) -> (Self, StateMap) {
         let map = StateMap::numbering(self.len(), kept.ones());
         let moved = |s: StateId| map.of(s);
-        let transitions = self.lts().transitions().filter_map(|t| {
-            Some(Transition { source: moved(t.source)?, label: t.label, target: moved(t.target)? })
-        });
+        let transitions = self
+            .lts()
+            .transitions()
+            .filter_map(|t| Some(Transition { source: moved(t.source)?, label: t.label, target: moved(t.target)? }));
         let initial: Vec<StateId> = self.initial.iter().filter_map(|&s| moved(s)).collect();
         let lts = Lts::new(initial[0], kept.count_ones(..), transitions.collect());
         let lts = lts.with_marked(self.lts().marked().filter_map(moved));

@@ -300,7 +300,8 @@ impl History {
     /// Whether every machine that is there has a run.
     fn is_accepted(&self, found: &Counterexample) -> bool {
         // Looking at thousands of machines after each of thousands of steps would take for ever.
-        self.machines.len() > 64 || (0..found.ends.len()).all(|id| found.ends[id].is_none() || self.run(id, found).is_some())
+        self.machines.len() > 64
+            || (0..found.ends.len()).all(|id| found.ends[id].is_none() || self.run(id, found).is_some())
     }
 }
 

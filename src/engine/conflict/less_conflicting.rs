@@ -176,7 +176,8 @@ impl<'a> Graph<'a> {
                 todo.extend(before[t].iter().filter(|(p, t)| open(p) && !more.put(*t)).map(|&(_, t)| t));
             }
             let mut changed = false;
-            for pair in (0..self.pairs.len()).map(StateId::new).filter(|p| levels[p.at()].is_none()).collect::<Vec<_>>() {
+            for pair in (0..self.pairs.len()).map(StateId::new).filter(|p| levels[p.at()].is_none()).collect::<Vec<_>>()
+            {
                 let found = self.pairs[pair.at()].1.iter().copied().find(|&x| !more.contains(triple(pair, x)));
                 if found.is_some() {
                     (levels[pair.at()], witness[pair.at()], changed) = (Some(level), found, true);

@@ -101,7 +101,8 @@ impl Options {
             let on = switch()?;
             self.rules.retain(|&r| r != rule);
             if on {
-                let before = |r: &Rule| Rule::ALL.iter().position(|a| a == r) < Rule::ALL.iter().position(|&a| a == rule);
+                let before =
+                    |r: &Rule| Rule::ALL.iter().position(|a| a == r) < Rule::ALL.iter().position(|&a| a == rule);
                 let at = self.rules.iter().take_while(|r| before(r)).count();
                 self.rules.insert(at, rule);
             }

@@ -135,9 +135,8 @@ impl<'a> Others<'a> {
     }
 
     fn nobody(&self, label: LabelId, how_many: impl Fn(&Count, &Use) -> u32) -> bool {
-        self.0.is_some_and(|(table, own)| {
-            own.of_label(label).is_some_and(|own| how_many(&table.0[label.at()], own) == 0)
-        })
+        self.0
+            .is_some_and(|(table, own)| own.of_label(label).is_some_and(|own| how_many(&table.0[label.at()], own) == 0))
     }
 }
 

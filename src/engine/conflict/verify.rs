@@ -183,7 +183,8 @@ impl<'a> Verification<'a> {
     /// Certain conflicts are undone in another way: what was done before and after them are steps of their own.
     fn conflicts(&mut self, work: &mut Work, applied: Abstraction) {
         let levels = applied.levels.expect("certain conflicts have levels");
-        let next = |from, fsm: Fsm| Work { from, map: StateMap::identity(fsm.len()), fsm, changed: false, hidden: vec![] };
+        let next =
+            |from, fsm: Fsm| Work { from, map: StateMap::identity(fsm.len()), fsm, changed: false, hidden: vec![] };
         let before = std::mem::replace(work, next(0, applied.fsm.clone()));
         let from = if before.changed { self.finish(before) } else { before.from };
         let into = self.add(applied.fsm);
@@ -228,7 +229,8 @@ impl<'a> Verification<'a> {
     /// Some machines go, others come; whoever can make use of the change is looked at again.
     fn replace(&mut self, gone: &[Id], new: &[Id]) {
         let machines = &self.history.machines;
-        let mut labels: Vec<LabelId> = gone.iter().chain(new).flat_map(|&id| machines[id].alphabet()).copied().collect();
+        let mut labels: Vec<LabelId> =
+            gone.iter().chain(new).flat_map(|&id| machines[id].alphabet()).copied().collect();
         labels.sort_unstable();
         labels.dedup();
         let facts = |this: &Self, id: Id, l: LabelId| {

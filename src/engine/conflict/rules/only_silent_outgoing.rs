@@ -45,11 +45,16 @@ pub fn apply(fsm: &Fsm) -> Option<Abstraction> {
     (gone > 0).then(|| {
         let for_state = |s: StateId| &stands[range[s.at()].clone()];
         let stays = |s: StateId| for_state(s) == [s];
-        let transitions = lts.transitions().filter(|t| stays(t.source)).flat_map(|t| {
-            for_state(t.target).iter().map(move |&target| Transition { target, ..t })
-        });
+        let transitions = lts
+            .transitions()
+            .filter(|t| stays(t.source))
+            .flat_map(|t| for_state(t.target).iter().map(move |&target| Transition { target, ..t }));
         let initial: Vec<StateId> = fsm.initial().iter().flat_map(|&s| for_state(s)).copied().collect();
-        let whole = Lts::new(initial[0], fsm.len(), transitions.filter(|t| !t.label.is_tau() || t.source != t.target).collect());
+        let whole = Lts::new(
+            initial[0],
+            fsm.len(),
+            transitions.filter(|t| !t.label.is_tau() || t.source != t.target).collect(),
+        );
         let whole = Fsm::new(whole.with_marked(lts.marked()), initial, fsm.alphabet().iter().copied());
         let kept = lts.states().filter(|&s| stays(s)).map(StateId::at).collect();
         let (fsm, map): (Fsm, StateMap) = whole.restricted(&kept);

@@ -25,7 +25,8 @@ fn is_sound(rule: Rule) {
             assert_eq!(before.is_some(), after.is_some(), "{rule:?}, seed {seed}:\n{original:#?}\n{context:#?}");
             blocking += usize::from(before.is_some());
             let options = Options { rules: vec![rule], special: false, ..Options::default() };
-            agrees(&[original.clone(), context], &options).unwrap_or_else(|what| panic!("{rule:?}, seed {seed}: {what}"));
+            agrees(&[original.clone(), context], &options)
+                .unwrap_or_else(|what| panic!("{rule:?}, seed {seed}: {what}"));
         }
     }
     assert!(applied * 100 > systems(), "{rule:?} was applied {applied} times only");
