@@ -16,9 +16,10 @@ pub fn problem(seed: u64) -> Problem {
     };
     let share = *rng.pick(&[40, 70, 90]);
     let (labels, components) = random::network(seed, &shape).into_parts();
-    let with_marks = |c: Component| {
+    let with_marks = |mut c: Component| {
         let marked: Vec<StateId> = c.lts.states().filter(|_| rng.chance(share)).collect();
-        Component { lts: c.lts.clone().with_marked(marked), ..c }
+        c.lts = c.lts.with_marked(marked);
+        c
     };
     let network = Network::new(labels, components.into_iter().map(with_marks).collect());
     Problem { network, query: Query::Nonblocking }
