@@ -20,7 +20,13 @@ pub struct EngineArgs {
     /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     pub no_por: bool,
+    /// Look longer for a short counterexample to nonblocking
+    #[arg(long, help_heading = "Engine")]
+    shorten: bool,
 }
+
+/// States that `--shorten` looks at.
+const SHORTEN: &str = "1048576";
 
 /// The order of the on-the-fly search.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +46,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 impl EngineArgs {
     /// The engine of this name, with its defaults.
     pub fn called(name: &str) -> Self {
-        Self { name: name.into(), options: Vec::new(), search: Order::Breadth, no_por: false }
+        Self { name: name.into(), options: Vec::new(), search: Order::Breadth, no_por: false, shorten: false }
     }
 
     /// SPIN, with or without its partial-order reduction.
@@ -86,7 +92,16 @@ impl EngineArgs {
             };
             engine.set(name, value).map_err(|why| Failure::input("--engine-option", why, help))?;
         }
-        Ok(Some(engine))
+        Ok(Some(self.shortening(engine)?))
+    }
+
+    /// The engine that looks longer for a short counterexample, if that is asked for.
+    fn shortening(&self, mut engine: Box<dyn Engine>) -> Result<Box<dyn Engine>, Failure> {
+        if self.shorten && engine.set("shorten", SHORTEN).is_err() {
+            let why = format!("`{}` does not shorten what it finds", engine.name());
+            return Err(Failure::input("--shorten", why, "it is for nonblocking, and the engine `conflict`"));
+        }
+        Ok(engine)
     }
 
     /// The engine that was asked for, or the first that takes the problem.
@@ -96,9 +111,13 @@ impl EngineArgs {
             return Ok(engine);
         }
         let mut refusals = Vec::new();
-        for engine in engines(self.otf()).into_iter().filter(|e| e.external().is_none()) {
+        let mut ours: Vec<Box<dyn Engine>> =
+            engines(self.otf()).into_iter().filter(|e| e.external().is_none()).collect();
+        // Who decides nothing else was made for it.
+        ours.sort_by_key(|engine| engine.queries() != [problem.query.kind()]);
+        for engine in ours {
             match engine.accepts(problem) {
-                Ok(()) => return Ok(engine),
+                Ok(()) => return self.shortening(engine),
                 Err(refusal) => refusals.push(refusal.to_string()),
             }
         }

@@ -1,5 +1,6 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
+pub mod conflict;
 pub mod icc;
 pub mod lazy;
 pub mod learn;
@@ -13,6 +14,7 @@ pub mod weave;
 use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
+use conflict::Conflict;
 use icc::Icc;
 use lazy::Lazy;
 use learn::Learn;
@@ -97,7 +99,8 @@ pub trait Engine {
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
 }
 
-/// All engines, in the order in which `auto` asks them; external ones, which it does not ask, at the end.
+/// All engines, in the order in which `auto` asks them, but for one that decides nothing else than the kind of query at hand: that is
+/// asked first. External ones, which it does not ask, are at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
     vec![
@@ -107,6 +110,7 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
         Box::new(Learn),
+        Box::new(Conflict::default()),
         Box::new(spin),
     ]
 }
