@@ -6,7 +6,7 @@
 //! by running a word again.
 
 use super::abstraction::deterministic;
-use super::race::{Lane, Stop};
+use crate::engine::race::{Lane, Stop};
 use crate::algo::bisimulation::{Bisimulation, quotient};
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;

@@ -1,6 +1,6 @@
 //! What can be switched on the command line; every optimisation has its switch, so that its worth can be measured.
 
-use super::race::Most;
+use crate::engine::race::Most;
 use crate::engine::EngineOption;
 
 /// In which order components of the same distance from the property come.

@@ -5,7 +5,7 @@ use super::check::Check;
 use super::context::{self, Group};
 use super::options::Options;
 use super::order::{self, shortest_word};
-use super::race::{Lane, Stop};
+use crate::engine::race::{Lane, Stop};
 use super::restriction;
 use crate::algo::explicit::Until;
 use crate::algo::trim::trim;
