@@ -154,7 +154,8 @@ mod tests {
             let (components, labels) = (rng.between(1, 5), rng.between(1, 6));
             let mut participants: Vec<Vec<ComponentId>> = Vec::new();
             for _ in 0..labels {
-                let mut who: Vec<ComponentId> = (0..components).filter(|_| rng.chance(40)).map(ComponentId::new).collect();
+                let mut who: Vec<ComponentId> =
+                    (0..components).filter(|_| rng.chance(40)).map(ComponentId::new).collect();
                 if who.is_empty() {
                     who.push(ComponentId::new(rng.below(components)));
                 }

@@ -127,7 +127,7 @@ impl Network {
     /// All names at once, for who looks up many.
     pub fn by_name(&self) -> FxHashMap<&str, ComponentId> {
         // Where names are the same, the first counts, as in `find`.
-        self.ids().rev().map(|c| (&*self.component(c).name, c)).collect()
+        self.components.iter().enumerate().rev().map(|(at, c)| (&*c.name, ComponentId::new(at))).collect()
     }
 
     /// All component indices in order.

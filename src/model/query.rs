@@ -240,7 +240,8 @@ mod tests {
     #[test]
     fn a_denied_conjunction_is_a_choice() {
         let at = |c, s| Goal::at(ComponentId(c), StateId(s));
-        let goal = Goal::Or(vec![Goal::Not(Box::new(Goal::And(vec![at(0, 0), Goal::Not(Box::new(at(1, 1)))]))), at(2, 2)]);
+        let goal =
+            Goal::Or(vec![Goal::Not(Box::new(Goal::And(vec![at(0, 0), Goal::Not(Box::new(at(1, 1)))]))), at(2, 2)]);
         let alternatives: Vec<(Goal, bool)> = goal.alternatives().into_iter().map(|(g, p)| (g.clone(), p)).collect();
         assert_eq!(alternatives, [(at(0, 0), false), (at(1, 1), true), (at(2, 2), true)]);
     }

@@ -363,7 +363,8 @@ mod tests {
             let network = Network::new(labels, components);
             let goal = if rng.chance(5) { Goal::In(ComponentId(0), vec![]) } else { random::goal(&mut rng, &network) };
             let text = show(&goal, &network, &origin);
-            let again = read("--reach", &text, &network, &origin).unwrap_or_else(|e| panic!("{text}: {}", e[0].render()));
+            let again =
+                read("--reach", &text, &network, &origin).unwrap_or_else(|e| panic!("{text}: {}", e[0].render()));
             assert_eq!(normal(&again), normal(&goal), "{text}");
         }
     }

@@ -66,12 +66,12 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
             model(wanted, &cells, (row, family, size), &mut gave_up, &mut outcome)?;
         }
     }
-    outcome.tables = tables(&outcome.cells);
+    outcome.tables = laid_out(&outcome.cells);
     Ok(outcome)
 }
 
 /// Tables 2 and 3, a line for each size and a column for each family; then how many components were used.
-fn tables(cells: &[Cell]) -> Vec<String> {
+fn laid_out(cells: &[Cell]) -> Vec<String> {
     let mut families: Vec<&str> = cells.iter().map(|cell| cell.family).collect();
     families.dedup();
     let mut sizes: Vec<usize> = cells.iter().map(|cell| cell.size).collect();

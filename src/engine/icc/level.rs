@@ -15,10 +15,10 @@
 use super::abstraction::seen_through;
 use super::options::{ClassOrder, Options};
 use super::order::{self, shortest_word};
-use crate::engine::race::{Lane, Stop};
 use super::search::Outcome;
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
+use crate::engine::race::{Lane, Stop};
 use crate::engine::safety::Safety;
 use crate::engine::weave::{interleave, run_on};
 use crate::families::rng::Rng;

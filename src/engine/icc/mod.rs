@@ -54,9 +54,9 @@ pub use options::{ClassOrder, Options};
 use super::otf::Otf;
 use super::safety::Safety;
 use super::{Engine, EngineOption};
+use crate::engine::race::{self, Lane, Most, Stop};
 use crate::engine::run::Run;
 use crate::model::{Answer, Component, Evidence, Lts, Problem, Why};
-use crate::engine::race::{self, Lane, Most, Stop};
 use search::{Outcome, Search};
 
 /// States that a subset construction may make before something simpler is done.
@@ -101,7 +101,9 @@ impl Engine for Icc {
             // The property is on its own, and can accept.
             (true, true) => Ok(Outcome::Violated(Vec::new())),
             (true, false) => match self.level(&safety, run) {
-                Ok(None) => race::race(run, usize::MAX, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
+                Ok(None) => {
+                    race::race(run, usize::MAX, self.options.most(), |lane| self.search(&safety, lane, run.seed))
+                }
                 Ok(Some(outcome)) => Ok(outcome),
                 Err(stop) => Err(stop),
             },

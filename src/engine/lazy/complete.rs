@@ -78,9 +78,8 @@ impl Groups<'_> {
                 }
                 None => system.component(c).alphabet(),
             };
-            let with = |c: ComponentId, p: ComponentId| {
-                c == p || owners.part_of(c).is_some_and(|owner| owners.has(owner, p))
-            };
+            let with =
+                |c: ComponentId, p: ComponentId| c == p || owners.part_of(c).is_some_and(|owner| owners.has(owner, p));
             let chosen = choose(next, &companions, system, comes, |p| owners.has(id, p), with);
             let (mut other, owner) = self.group_of(chosen);
             // The larger one keeps its number, so that no component changes its group too often.
@@ -131,7 +130,8 @@ impl Groups<'_> {
             };
             let joint = product(children.map(|child| &self.parts[child]), self.lane)?;
             let hidden = |l: LabelId| !part.takes_part(l);
-            let path = run_on(&joint, &seen, hidden, |s| joint.is_marked(s)).expect("minimisation keeps words to the goal");
+            let path =
+                run_on(&joint, &seen, hidden, |s| joint.is_marked(s)).expect("minimisation keeps words to the goal");
             for child in children {
                 let own = path.iter().map(|t| t.label).filter(|&l| self.parts[child].takes_part(l)).collect();
                 open.push((child, own));

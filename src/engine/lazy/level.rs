@@ -103,11 +103,51 @@ impl Level {
         for (at, &label) in path.labels.iter().enumerate() {
             let row = &path.rows[at * self.rows.width..][..self.rows.width];
             let to = self.state(row, view);
-            let edges = &mut self.edges[from as usize];
-            if !edges.contains(&(label, to)) {
-                edges.push((label, to));
-            }
+            self.edge(from, label, to);
             from = to;
+        }
+    }
+
+    /// Adds all paths to the goal that there are.
+    pub fn add_all(&mut self, view: &View<'_>, lane: &Lane<'_>) -> Result<(), Stop> {
+        let mut rows = Rows::new(self.rows.width);
+        rows.intern(&self.initial(view.system));
+        let (mut found, mut before): (Vec<(u32, LabelId, u32)>, Vec<Vec<u32>>) = (Vec::new(), vec![Vec::new()]);
+        let (mut out, mut labels, mut row) = (Vec::new(), Vec::new(), Vec::new());
+        let (check, mut at) = (lane.check(), 0);
+        while at < rows.len() {
+            let (known, from) = (rows.len(), at as u32);
+            row.clear();
+            row.extend_from_slice(rows.row(from));
+            (out.clear(), labels.clear());
+            view.successors(self, &row, &mut out, &mut labels);
+            for (to, &label) in out.chunks(row.len()).zip(&labels) {
+                let to = rows.intern(to);
+                before.resize(rows.len(), Vec::new());
+                before[to as usize].push(from);
+                found.push((from, label, to));
+            }
+            at += 1;
+            check.explored((rows.len() - known) as u64, labels.len() as u64)?;
+        }
+        let mut leads = vec![false; rows.len()];
+        let mut open: Vec<u32> = (0..rows.len() as u32).filter(|&n| view.is_good(self, rows.row(n))).collect();
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut leads[state as usize], true) {
+                open.extend_from_slice(&before[state as usize]);
+            }
+        }
+        for (from, label, to) in found.into_iter().filter(|&(from, _, to)| leads[from as usize] && leads[to as usize]) {
+            let (from, to) = (self.state(rows.row(from), view), self.state(rows.row(to), view));
+            self.edge(from, label, to);
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, from: u32, label: LabelId, to: u32) {
+        let edges = &mut self.edges[from as usize];
+        if !edges.contains(&(label, to)) {
+            edges.push((label, to));
         }
     }
 
@@ -171,7 +211,7 @@ impl View<'_> {
 
     /// A path of the level to the goal, if there is such a one.
     pub fn path(&self, level: &Level, wanted: Wanted, order: Path, lane: &Lane<'_>) -> Result<Option<Found>, Stop> {
-        let mut search = Search { view: self, level, rows: Rows::new(level.rows.width), from: Vec::new() };
+        let mut search = Search { rows: Rows::new(level.rows.width), from: Vec::new() };
         let mut open = BinaryHeap::new();
         let initial = search.rows.intern(&level.initial(self.system));
         open.push(Reverse(((0usize, 0usize), 2 * initial, None)));
@@ -274,15 +314,13 @@ fn extend(
 }
 
 /// A search in progress. A node is twice the number of a row, and one more where the way there has something new.
-struct Search<'a> {
-    view: &'a View<'a>,
-    level: &'a Level,
+struct Search {
     rows: Rows,
     /// For each node that is done, the one before it and the label between them; none for the first.
     from: Vec<Option<Option<(u32, LabelId)>>>,
 }
 
-impl Search<'_> {
+impl Search {
     fn back(&self, mut node: u32) -> Found {
         let (mut labels, mut nodes) = (Vec::new(), Vec::new());
         while let Some((before, label)) = self.from[node as usize].expect("it is done") {

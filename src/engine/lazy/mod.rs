@@ -62,11 +62,14 @@ pub struct Lazy {
     pub next: Next,
     /// What is forgotten when a path is taken back, which complete products never need.
     pub forget: Forget,
+    /// How many paths of a part may be taken back before all are looked at together.
+    pub patience: u64,
 }
 
 impl Default for Lazy {
     fn default() -> Self {
-        Self { complete: true, minimise: true, path: Path::Few, next: Next::Interface, forget: Forget::Nothing }
+        let (path, next, forget) = (Path::Few, Next::Interface, Forget::Nothing);
+        Self { complete: true, minimise: true, path, next, forget, patience: 16 }
     }
 }
 
@@ -100,6 +103,12 @@ const OPTIONS: &[EngineOption] = &[
         values: "all|nothing",
         default: "nothing",
         about: "on the fly: what is forgotten of larger products when a path is taken back",
+    },
+    EngineOption {
+        name: "patience",
+        values: "N",
+        default: "16",
+        about: "on the fly: paths of a part that may be taken back before all are looked at together",
     },
 ];
 
@@ -135,6 +144,7 @@ impl Engine for Lazy {
             ("next", "first") => self.next = Next::First,
             ("forget", "all") => self.forget = Forget::All,
             ("forget", "nothing") => self.forget = Forget::Nothing,
+            ("patience", _) => self.patience = value.parse().map_err(|_| format!("`{value}` is no number"))?,
             _ => return Err(format!("`{value}` is neither {}", values.replace('|', " nor "))),
         }
         Ok(())

@@ -11,7 +11,8 @@
 //! | MERGE | `Lines::merge` |
 //!
 //! **Departures.** Whether a part is complete, and whom it lacks, is asked of one path, and not of all that was explored: else
-//! components are added that no path to the goal needs. MERGE keeps nothing but what is asked of the components.
+//! components are added that no path to the goal needs. MERGE keeps nothing but what is asked of the components. Paths one by one
+//! can be very many: after some were taken back, C* is all that leads to the goal, which the paper allows as well.
 
 use super::Lazy;
 use super::goal::PartialState;
@@ -40,6 +41,8 @@ struct Line {
     at: usize,
     /// The labels of a path that meets nobody outside, once there is one.
     complete: Vec<LabelId>,
+    /// How many more paths may be taken back one by one.
+    patience: u64,
 }
 
 /// How a line goes on.
@@ -91,7 +94,7 @@ impl Lines<'_> {
     /// A line with one level: all that the goal mentions.
     fn line(&mut self, wanted: Vec<ComponentId>, id: u32) -> Line {
         let first = self.level(wanted.clone(), id, &[]);
-        Line { wanted, levels: vec![first], at: 0, complete: Vec::new() }
+        Line { wanted, levels: vec![first], at: 0, complete: Vec::new(), patience: self.options.patience }
     }
 
     /// A level above others that adds these components to a line.
@@ -114,7 +117,8 @@ impl Lines<'_> {
         let mut refuted_by = Vec::new();
         loop {
             let (below, above) = line.levels.split_at_mut(line.at);
-            let (level, is_last) = (&mut above[0], above.len() == 1);
+            let (level, right) = above.split_first_mut().expect("the current level");
+            let is_last = right.is_empty();
             let view = self.view(below, id);
             let at = line.at;
             if let Some(path) = view.path(level, Wanted::Private, order, lane)? {
@@ -124,7 +128,10 @@ impl Lines<'_> {
             }
             match view.path(level, Wanted::New, order, lane)? {
                 Some(path) => {
-                    level.add(&path, &view);
+                    match line.patience {
+                        0 => level.add_all(&view, lane)?,
+                        _ => level.add(&path, &view),
+                    }
                     if is_last {
                         let mut met: Vec<ComponentId> = path.labels.iter().flat_map(|&l| view.outside(l)).collect();
                         met.sort_unstable();
@@ -150,6 +157,7 @@ impl Lines<'_> {
                     if self.options.forget == Forget::All {
                         self.forget(line, at);
                     }
+                    line.patience = line.patience.saturating_sub(1);
                     line.at -= 1;
                 }
             }

@@ -179,7 +179,8 @@ fn smaller(lts: Lts, lane: &Lane<'_>) -> Lts {
         Err(_) => minimise_while(&lts, Equivalence::Branching, None, &go_on),
         deterministic => deterministic,
     };
-    let is_smaller = |small: &Lts| small.num_states() < lts.num_states() || small.num_transitions() < lts.num_transitions();
+    let is_smaller =
+        |small: &Lts| small.num_states() < lts.num_states() || small.num_transitions() < lts.num_transitions();
     match small.ok().filter(is_smaller) {
         Some(small) => small,
         None => lts,
