@@ -20,6 +20,9 @@ pub enum Path {
     Short,
 }
 
+/// States of several components that are not worth making fewer: a hundred thousand parts may be no larger.
+const SMALL: usize = 24;
+
 /// Some components, as far as they matter for the goal.
 #[derive(Debug)]
 pub struct Part {
@@ -71,7 +74,11 @@ impl Part {
         let mut lts = trim(&lts).lts;
         if options.minimise {
             alphabet.retain(|&l| !private(l));
-            lts = smaller(lts.relabelled(|l| if l.is_tau() || private(l) { LabelId::TAU } else { l }), lane);
+            lts = lts.relabelled(|l| if l.is_tau() || private(l) { LabelId::TAU } else { l });
+            let hides = || lts.transitions().any(|t| t.label.is_tau());
+            if lts.num_states() > SMALL || matches!(of, Of::Leaf(_)) && hides() {
+                lts = smaller(lts, lane);
+            }
         }
         Self { alphabet, lts, of }
     }
