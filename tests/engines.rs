@@ -56,6 +56,8 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("minimise", Box::new(Minimise::default()), 1),
         ("lazy", Box::new(Lazy::default()), 1),
         ("lazy, complete products", Box::new(Lazy { minimise: false, ..Lazy::default() }), 1),
+        ("lazy, on the fly", Box::new(Lazy { complete: false, ..Lazy::default() }), 1),
+        ("lazy --threads 3", Box::new(Lazy::default()), 3),
         ("learn", Box::new(Learn), 1),
         ("conflict", Box::new(Conflict::default()), 1),
     ]
@@ -119,6 +121,12 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
             let certificate = Certificate::new(problem, "", truth.verdict, &maps, None);
             // Merged states may do more than each of them: the smaller network can have more states than the original.
+            certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
+        }
+        Evidence::Parts(parts) => {
+            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
+            let certificate = certificate.with_parts(&problem.network, &parts);
             certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
         }
         Evidence::Exhausted => {

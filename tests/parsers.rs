@@ -278,9 +278,9 @@ fn goals() {
         [b"left@0 & right@1", b"!(left@1 | 'right'@\"0\") && true", b"left@2||left@1", b"((((!!false))))"];
     attack("--reach", &seeds, |text| {
         let text = String::from_utf8_lossy(text);
-        let goal = goal::read(&text, &network, &origin)?;
+        let goal = goal::read("--reach", &text, &network, &origin)?;
         let shown = goal::show(&goal, &network, &origin);
-        let again = goal::read(&shown, &network, &origin)?;
+        let again = goal::read("--reach", &shown, &network, &origin)?;
         let everywhere = (0..3).flat_map(|l| (0..2).map(move |r| [StateId(l), StateId(r)]));
         let same = everywhere.into_iter().all(|s| goal.holds(&|c| s[c.at()]) == again.holds(&|c| s[c.at()]));
         Ok(fits(same, format!("shown as {shown}, which means something else")))

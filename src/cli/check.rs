@@ -13,6 +13,7 @@ use super::program;
 use super::progress;
 use super::reduce;
 use super::report::{self, Answered, Verdict};
+use super::scope::Scope;
 use super::spin::BeforeArgs;
 use super::witness::{NetworkWitness, Shown};
 use crate::algo::trapped::trapped;
@@ -22,7 +23,7 @@ use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
 };
-use crate::model::{Answer, Evidence, Network, Origin, Problem, Query, StateId, Trace, Why};
+use crate::model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
 use crate::read::formula::Formula;
 use crate::read::model::{Model, NetFile};
 use crate::read::promela::Text;
@@ -290,35 +291,12 @@ fn network_answer(
         None => None,
     };
     let components_used = run.needed().map_or(components, |needs| needs.components.len());
-    let scope = run.needed().map(|needs| scope(&problem.network, needs));
+    let scope = run.needed().map(|needs| Scope::new(&problem.network, needs));
     let (engine, effort) = (engine.into(), run.effort());
     let stubborn = !args.engine.no_por;
     let answered =
         Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
-}
-
-/// What the answer rests on, and for which other systems it holds.
-pub fn scope(network: &Network, needs: &Needs) -> String {
-    const SHOWN: usize = 8;
-    let some = |names: Vec<&str>, all: usize| match all > SHOWN {
-        true => format!("{}, … ({} more)", names.join(", "), all - SHOWN),
-        false => names.join(", "),
-    };
-    let names = needs.components.iter().take(SHOWN).map(|&c| &*network.component(c).name).collect();
-    let names = some(names, needs.components.len());
-    let (used, all) = (needs.components.len(), network.components().len());
-    let rest = match needs.labels.is_empty() {
-        true => "any system with them has the same answer".to_owned(),
-        false => {
-            let labels = needs.labels.iter().take(SHOWN).map(|&l| network.labels().name(l)).collect();
-            format!(
-                "any system with them has the same answer if nobody else takes part in {}",
-                some(labels, needs.labels.len())
-            )
-        }
-    };
-    format!("{used} of {all} components decide it: {names}\n{rest}")
 }
 
 /// An answer, and what was done to the network before, for machines.
@@ -378,6 +356,15 @@ fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path:
         Evidence::Witness(trace) => Certificate::new(problem, query, verdict, &[], Some(trace)),
         Evidence::Quotients(maps) => Certificate::new(problem, query, verdict, maps, None),
         Evidence::Exhausted => Certificate::new(problem, query, verdict, &[], None),
+        Evidence::Parts(parts) => {
+            Certificate::new(problem, query, verdict, &[], None).with_parts(&problem.network, parts)
+        }
+    };
+    let certificate = match (evidence, run.needed()) {
+        (Evidence::Witness(_), Some(Needs { components, labels })) => {
+            certificate.with_needs(&problem.network, components, labels)
+        }
+        _ => certificate,
     };
     match evidence::certificate::check(problem, &certificate, audit::most_states(run)) {
         Ok(_) => Ok(Some((path.to_owned(), certificate.to_json()))),
@@ -423,7 +410,7 @@ fn publish(
             output.say(phases);
         }
         if let Some(scope) = &answered.scope {
-            output.say(scope);
+            output.say(scope.to_string());
         }
         output.say(answered.summary());
         if !output.json {

@@ -14,6 +14,9 @@ pub struct EngineArgs {
     /// Set an option of the engine; several with commas between them, or one by one (see `prequel engines`)
     #[arg(long = "engine-option", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = setting, help_heading = "Engine")]
     options: Vec<(String, String)>,
+    /// For `lazy`: complete products, as the paper's prototype has them (short for complete=on,minimise=off)
+    #[arg(long, help_heading = "Engine")]
+    complete: bool,
     /// Order of the on-the-fly search
     #[arg(long, value_enum, default_value_t = Order::Breadth, help_heading = "Engine")]
     search: Order,
@@ -46,7 +49,14 @@ fn setting(text: &str) -> Result<(String, String), String> {
 impl EngineArgs {
     /// The engine of this name, with its defaults.
     pub fn called(name: &str) -> Self {
-        Self { name: name.into(), options: Vec::new(), search: Order::Breadth, no_por: false, shorten: false }
+        Self {
+            name: name.into(),
+            options: Vec::new(),
+            complete: false,
+            search: Order::Breadth,
+            no_por: false,
+            shorten: false,
+        }
     }
 
     /// SPIN, with or without its partial-order reduction.
@@ -60,12 +70,19 @@ impl EngineArgs {
         Otf { search, reduce: !self.no_por }
     }
 
+    /// The options of the engine, with what is short for some of them.
+    fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        let prototype = self.complete.then_some([("complete", "on"), ("minimise", "off")]);
+        let given = self.options.iter().map(|(name, value)| (&**name, &**value));
+        prototype.into_iter().flatten().chain(given)
+    }
+
     /// The engine of this name with its options set; none for `auto`.
     ///
     /// Fails where there is no such engine or option.
     pub fn named(&self) -> Result<Option<Box<dyn Engine>>, Failure> {
         if self.name == "auto" {
-            return match self.options.first() {
+            return match self.settings().next() {
                 None => Ok(None),
                 Some((name, _)) => {
                     let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
@@ -80,7 +97,7 @@ impl EngineArgs {
             .into_iter()
             .find(|engine| engine.name() == self.name)
             .ok_or_else(|| Failure::input("--engine", format!("no engine is called `{}`", self.name), help))?;
-        for (name, value) in &self.options {
+        for (name, value) in self.settings() {
             let options = engine.options();
             let help = match options.iter().find(|o| o.name == name) {
                 Some(option) => format!("`{name}` is {}; {} unless set", option.values, option.default),

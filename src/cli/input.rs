@@ -137,9 +137,10 @@ pub struct QueryArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
     /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela and DVE, one of its own expressions
-    /// over globals and proc@label or process.state; for Petri nets, comparisons of tokens such as p1 + p2 >= 2
-    #[arg(long, value_name = "EXPR", help_heading = "Query")]
-    pub reach: Option<String>,
+    /// over globals and proc@label or process.state; for Petri nets, comparisons of tokens such as p1 + p2 >= 2; @FILE reads it
+    /// from a file
+    #[arg(long, value_name = "EXPR", value_parser = Reach::given, help_heading = "Query")]
+    pub reach: Option<Reach>,
     /// The formula of this name in the formula files beside a Petri net (all of them, if no query is given)
     #[arg(long, value_name = "NAME", help_heading = "Query")]
     pub formula: Option<String>,
@@ -157,6 +158,29 @@ pub struct QueryArgs {
     pub included: bool,
 }
 
+/// What `--reach` asks. A goal about very many components does not fit on a command line, so it may be in a file.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// As the user wrote it: the expression, or `@FILE`.
+    pub given: String,
+    /// What messages call the expression.
+    pub place: String,
+    /// The expression.
+    pub text: String,
+}
+
+impl Reach {
+    /// Reads the file where one is named.
+    pub fn given(given: &str) -> Result<Self, String> {
+        let given = given.to_owned();
+        let Some(file) = given.strip_prefix('@') else {
+            return Ok(Self { place: "--reach".into(), text: given.clone(), given });
+        };
+        let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?;
+        Ok(Self { place: file.to_owned(), text, given })
+    }
+}
+
 impl QueryArgs {
     /// The query as the user wrote it; `None` where there is none.
     pub fn text(&self) -> Option<String> {
@@ -166,7 +190,7 @@ impl QueryArgs {
         (self.property.as_ref().map(|p| file("--property", p)))
             .or(self.monitor.as_ref().map(|p| file("--monitor", p)))
             .or(self.pattern.as_ref().map(|t| quoted("--pattern", t)))
-            .or(self.reach.as_ref().map(|t| quoted("--reach", t)))
+            .or(self.reach.as_ref().map(|reach| quoted("--reach", &reach.given)))
             .or(self.formula.as_ref().map(|t| quoted("--formula", t)))
             .or(flag(self.deadlock_free, "--deadlock-free"))
             .or(flag(self.nonblocking, "--nonblocking"))
@@ -183,7 +207,7 @@ impl QueryArgs {
             "--property" => query.property = Some(value.into()),
             "--monitor" => query.monitor = Some(value.into()),
             "--pattern" => query.pattern = Some(quoted()?),
-            "--reach" => query.reach = Some(quoted()?),
+            "--reach" => query.reach = Some(Reach::given(&quoted()?).ok()?),
             "--formula" => query.formula = Some(quoted()?),
             "--deadlock-free" => query.deadlock_free = true,
             "--nonblocking" => query.nonblocking = true,
@@ -238,8 +262,8 @@ impl QueryArgs {
             watched(monitor::monitor(&file, &text, &dialect, &network))?
         } else if let Some(text) = &self.pattern {
             watched(pattern::monitor(text, &network))?
-        } else if let Some(text) = &self.reach {
-            Query::Reach(goal::read(text, &network, &origin)?)
+        } else if let Some(Reach { place, text, .. }) = &self.reach {
+            Query::Reach(goal::read(place, text, &network, &origin)?)
         } else if self.formula.is_some() {
             let help = "give a Petri net and its formula files";
             return Err(Failure::input("--formula", "there are no formulas beside this model", help));

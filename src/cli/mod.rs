@@ -25,6 +25,7 @@ mod replay;
 mod report;
 mod reproduce;
 mod results;
+mod scope;
 mod spin;
 mod witness;
 

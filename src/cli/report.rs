@@ -3,6 +3,7 @@
 use super::exit::Exit;
 use super::input::ModelArgs;
 use super::output::counted;
+use super::scope::Scope;
 use super::witness::Shown;
 use crate::engine::run::{Effort, peak_resident_bytes};
 use crate::model::Why;
@@ -56,8 +57,8 @@ pub struct Answered {
     pub components: usize,
     /// How many of them the answer needs.
     pub components_used: usize,
-    /// Which ones, in words, where those are not all.
-    pub scope: Option<String>,
+    /// Which ones, where those are not all.
+    pub scope: Option<Scope>,
     /// Whether an on-the-fly search would look at stubborn sets only: networks have them.
     pub stubborn: bool,
     /// What `prequel spin` did to the model before, for machines.
@@ -131,6 +132,9 @@ impl Answered {
         }
         if let Some((_, end)) = &self.end {
             object["trapped"] = end.clone();
+        }
+        if let Some(scope) = &self.scope {
+            object["scope"] = scope.json();
         }
         if let Some(reduction) = &self.reduction {
             object["reduction"] = reduction.clone();

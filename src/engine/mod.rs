@@ -7,6 +7,7 @@ pub mod learn;
 pub mod minimise;
 pub mod otf;
 pub mod quotient;
+pub mod race;
 pub mod run;
 pub mod safety;
 pub mod weave;

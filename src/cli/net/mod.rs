@@ -58,8 +58,8 @@ pub fn formulas<'a>(file: &'a NetFile, query: &QueryArgs) -> Result<Vec<&'a Form
 
 /// What the query asks of the markings; nothing where it is about labels, or something that markings alone do not tell.
 pub fn about_markings(file: &NetFile, query: &QueryArgs) -> Result<Option<NetQuery>, Failure> {
-    if let Some(text) = &query.reach {
-        return Ok(Some(NetQuery::Possible(formula::reach(text, &file.net)?)));
+    if let Some(reach) = &query.reach {
+        return Ok(Some(NetQuery::Possible(formula::reach(&reach.text, &file.net)?)));
     }
     Ok(query.deadlock_free.then_some(NetQuery::Impossible(Condition::Dead)))
 }
