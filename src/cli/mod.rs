@@ -7,6 +7,7 @@ mod check;
 mod choice;
 mod compare;
 mod convert;
+mod des;
 mod engines;
 mod evidence;
 mod exit;

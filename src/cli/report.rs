@@ -62,6 +62,8 @@ pub struct Answered {
     pub stubborn: bool,
     /// What `prequel spin` did to the model before, for machines.
     pub reduction: Option<serde_json::Value>,
+    /// What can still happen after a blocking state, in words and for machines.
+    pub end: Option<(String, serde_json::Value)>,
 }
 
 impl Answered {
@@ -126,6 +128,9 @@ impl Answered {
             told.insert("states".into(), states_total.into());
             told.insert("transitions".into(), transitions.into());
             object[&self.engine] = told.into();
+        }
+        if let Some((_, end)) = &self.end {
+            object["trapped"] = end.clone();
         }
         if let Some(reduction) = &self.reduction {
             object["reduction"] = reduction.clone();

@@ -109,7 +109,7 @@ impl<'a> Ids<'a> {
 }
 
 /// Text in which XML's own signs, and characters that XML does not have, are replaced.
-struct Escaped<'a>(&'a str);
+pub struct Escaped<'a>(pub &'a str);
 
 impl std::fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -118,6 +118,7 @@ impl std::fmt::Display for Escaped<'_> {
                 '&' => f.write_str("&amp;")?,
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
                 c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_str("\u{fffd}")?,
                 c => write!(f, "{c}")?,
             }

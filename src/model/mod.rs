@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod class_map;
+pub mod des;
 pub mod index;
 pub mod labels;
 pub mod lts;
@@ -14,6 +15,7 @@ pub mod trace;
 
 pub use answer::{Answer, Evidence, Why};
 pub use class_map::ClassMap;
+pub use des::Des;
 pub use index::{ComponentId, LabelId, PlaceId, StateId, TransitionId};
 pub use labels::Labels;
 pub use lts::{Edge, Lts, Transition};

@@ -120,7 +120,7 @@ impl<'a> Asked<'a> {
     pub fn answered(&self, engine: &str, verdict: Verdict, query: String, run: &Run, components: usize) -> Answered {
         let (engine, effort) = (engine.into(), run.effort());
         let (components_used, scope, stubborn, reduction) = (components, None, false, None);
-        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction }
+        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end: None }
     }
 
     /// A sequence as a witness, once it was replayed.

@@ -137,6 +137,7 @@ impl Asked<'_> {
             scope: None,
             stubborn: false,
             reduction: None,
+            end: None,
         }
     }
 }

@@ -13,6 +13,7 @@
 //! | from packed states to a trace | [`Product::step_between`] |
 //! | programs that are run directly | [`program`] |
 //! | markings of Petri nets | [`net`] |
+//! | from where no marked state can be reached | `nonblocking::search` |
 //!
 //! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
 
@@ -20,6 +21,7 @@ mod breadth;
 mod depth;
 mod marking;
 pub mod net;
+mod nonblocking;
 pub mod program;
 mod space;
 mod store;
@@ -90,7 +92,7 @@ impl Engine for Otf {
     }
 
     fn queries(&self) -> &'static [&'static str] {
-        &["deadlock-free", "reach", "safety"]
+        &["deadlock-free", "reach", "safety", "nonblocking"]
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
@@ -106,7 +108,7 @@ impl Engine for Otf {
                 parts.push(&monitor.automaton);
                 Some(&monitored)
             }
-            Query::Nonblocking => unreachable!("refused"),
+            Query::Nonblocking => return nonblocking::answer(problem, run),
         };
         let space = NetworkSpace { product: Product::new(network.labels().len(), parts), target, reduce: self.reduce };
         let found = search(&space, self.search, run);
