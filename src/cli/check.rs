@@ -293,7 +293,7 @@ fn network_answer(
     let components_used = run.needed().map_or(components, |needs| needs.components.len());
     let scope = run.needed().map(|needs| Scope::new(&problem.network, needs));
     let (engine, effort) = (engine.into(), run.effort());
-    let stubborn = !args.engine.no_por;
+    let stubborn = !args.engine.no_por && !matches!(problem.query, Query::Nonblocking);
     let answered =
         Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)

@@ -44,7 +44,7 @@ impl Breadth {
         let words = product.words();
         let mut found = Self { words, states: Vec::new(), table: HashTable::new(), by: Vec::new() };
         let (mut out, mut labels) = (from.to_vec(), vec![LabelId::TAU; from.len() / words]);
-        let (mut source, mut at, mut reported, check) = (ROOT, 0, 0, run.check());
+        let (mut source, mut at, mut reported, mut steps, check) = (ROOT, 0, 0, 0, run.check());
         let end = 'search: loop {
             for (next, &label) in out.chunks_exact(words).zip(&labels) {
                 let count = found.by.len();
@@ -59,15 +59,16 @@ impl Breadth {
                 break End::TooLarge;
             }
             if found.by.len() - reported >= 4096 {
-                check.explored((found.by.len() - reported) as u64, 0)?;
-                reported = found.by.len();
+                check.explored((found.by.len() - reported) as u64, steps)?;
+                (reported, steps) = (found.by.len(), 0);
             }
             out.clear();
             labels.clear();
             product.labelled_successors(found.state(at), &mut out, &mut labels);
+            steps += labels.len() as u64;
             (source, at) = (at as u32, at + 1);
         };
-        check.explored((found.by.len() - reported) as u64, 0)?;
+        check.explored((found.by.len() - reported) as u64, steps)?;
         Ok((found, end))
     }
 

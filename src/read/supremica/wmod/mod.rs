@@ -36,8 +36,10 @@ use value::{Expression, Value};
 const DEEPEST: usize = 400;
 /// Modules are instances of one another no deeper.
 const DEEPEST_INSTANCE: usize = 20;
-/// Components and events at most, so that loops in loops end.
-const MOST: usize = 1 << 20;
+/// Components and events at most.
+const MOST: usize = 1 << 17;
+/// Turns of all loops together, so that loops in loops end.
+const MOST_TURNS: usize = 1 << 21;
 
 /// Reads a file; instances of other modules are looked for in `folder`. `marking` is the proposition that marks states.
 pub fn read(file: &str, bytes: &[u8], folder: &Path, marking: &str) -> Read<Des> {
@@ -65,6 +67,8 @@ struct Output {
     variables: Vec<VariableDraft>,
     variable_of: IndexMap<Box<str>, u32, FxBuildHasher>,
     machines: Named<Machine>,
+    /// Turns of loops so far.
+    turns: usize,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
 }
@@ -252,9 +256,9 @@ impl Module<'_, '_> {
 
     /// Whether there may be more components and events.
     fn room(&mut self, node: Node<'_, '_>) -> bool {
-        let room = self.out.machines.len() + self.out.variables.len() < MOST && self.out.events.len() < MOST;
+        let room = self.out.machines.len() + self.out.variables.len() < MOST && self.out.turns < MOST_TURNS;
         if !room && self.findings.errors.is_empty() {
-            self.findings.error(tag_span(node), "too many components and events", format!("at most {MOST} are taken"));
+            self.findings.error(tag_span(node), "too many components, or turns of loops", "make ranges smaller");
         }
         room
     }
@@ -280,6 +284,10 @@ impl Module<'_, '_> {
         let guard = expressions.next();
         let Some(values) = self.range(range) else { return };
         for &value in values.iter() {
+            self.out.turns += 1;
+            if !self.room(node) {
+                return;
+            }
             self.scope.push((name.to_owned(), Bound::One(value)));
             let taken = guard.is_none_or(|guard| self.value(guard).is_some_and(Value::holds));
             if taken {

@@ -16,7 +16,7 @@ pub enum Bound {
 }
 
 /// Elements of a range at most.
-const LONGEST_RANGE: i64 = 1 << 20;
+const LONGEST_RANGE: i64 = 1 << 16;
 
 impl Module<'_, '_> {
     /// The value of an expression over constants.

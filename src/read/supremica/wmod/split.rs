@@ -227,12 +227,16 @@ impl Splitter<'_> {
 
     /// Whether conditions can be true together, wherever machines are.
     fn possible(&self, conditions: &[Expression]) -> Result<bool, TooLarge> {
-        let levels = self.levels(conditions, |_| None);
+        let levels = self.levels(conditions, |_| None)?;
         Diagram::new(self.ranges, levels).possible(conditions)
     }
 
     /// The variables that conditions are about: those of most conditions first, so that what depends on them comes after.
-    fn levels(&self, conditions: &[Expression], of_machine: impl Fn(u32) -> Option<Pairs>) -> Vec<Level> {
+    fn levels(
+        &self,
+        conditions: &[Expression],
+        of_machine: impl Fn(u32) -> Option<Pairs>,
+    ) -> Result<Vec<Level>, TooLarge> {
         let mut uses: FxHashMap<u32, (usize, bool)> = FxHashMap::default();
         for condition in conditions {
             let mut variables = Vec::new();
@@ -251,11 +255,13 @@ impl Splitter<'_> {
         let level = |(variable, _, next): (u32, usize, bool)| {
             let size = self.ranges[variable as usize].len() as u32;
             let anywhere = next || self.machine_of.contains_key(&variable);
-            let pairs = of_machine(variable).unwrap_or_else(|| match anywhere {
-                true => (0..size).flat_map(|from| (0..size).map(move |to| (from, to))).collect(),
-                false => (0..size).map(|value| (value, value)).collect(),
-            });
-            Level { variable, pairs }
+            let pairs = match of_machine(variable) {
+                Some(pairs) => pairs,
+                None if anywhere && size > MOST_VALUES => return Err(TooLarge),
+                None if anywhere => (0..size).flat_map(|from| (0..size).map(move |to| (from, to))).collect(),
+                None => (0..size).map(|value| (value, value)).collect(),
+            };
+            Ok(Level { variable, pairs })
         };
         order.into_iter().map(level).collect()
     }
@@ -283,7 +289,7 @@ impl Splitter<'_> {
                 pairs.dedup();
                 Some(pairs)
             };
-            let levels = self.levels(conditions, of_machine);
+            let levels = self.levels(conditions, of_machine)?;
             let products = Diagram::new(self.ranges, levels.clone()).products(conditions)?;
             parts.extend(products.into_iter().map(|product| (chosen.clone(), levels.clone(), product)));
             return if parts.len() > MOST_PARTS { Err(TooLarge) } else { Ok(()) };
@@ -304,6 +310,9 @@ impl Splitter<'_> {
 
 /// A part of an event: what each machine does, the variables that take part, and what each of them does.
 type Part = (Vec<Choice>, Vec<Level>, Vec<Pairs>);
+
+/// Values of a variable that changes, at most: all pairs of them are tried.
+const MOST_VALUES: u32 = 1 << 10;
 
 /// Parts of an event at most.
 const MOST_PARTS: usize = 1 << 16;
