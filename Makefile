@@ -10,7 +10,7 @@ CSV           ?= target/$@.csv
 DVE           ?= ../shared/models/dve
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly runner-figures tools clean help
+.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly runner-figures models tools clean help
 
 build: ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -53,6 +53,12 @@ nightly: tools build ## run the nightly suite, compare with the night before, wr
 
 runner-figures: build ## how well `prequel bench` measures: beside hyperfine, and what it costs around a run
 	python3 benchmarks/runner_figures.py target/release/prequel
+
+models: build ## write the models of beem-models/ and corbett-models/ anew, each folder named FAMILY-SIZE
+	@for folder in beem-models/*/ corbett-models/*/; do \
+	  [ -d "$$folder" ] || continue; name=$$(basename $$folder); rm -r $$folder; \
+	  target/release/prequel generate $${name%-*} $${name##*-} -o $$folder --quiet || exit 1; \
+	done
 
 tools: ## install what tests and benchmarks call (spin, a C compiler), where it is missing and can be
 	@sh .ci/tools

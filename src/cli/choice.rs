@@ -41,9 +41,14 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 impl EngineArgs {
+    /// The engine of this name, with its defaults.
+    pub fn called(name: &str) -> Self {
+        Self { name: name.into(), options: Vec::new(), complete: false, search: Order::Breadth, no_por: false }
+    }
+
     /// SPIN, with or without its partial-order reduction.
     pub fn spin(no_por: bool) -> Self {
-        Self { name: "spin".into(), options: Vec::new(), complete: false, search: Order::Breadth, no_por }
+        Self { no_por, ..Self::called("spin") }
     }
 
     /// The on-the-fly engine as the user wants it.

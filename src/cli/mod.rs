@@ -1,5 +1,6 @@
 //! The command line: one file per command.
 
+mod advise;
 mod audit;
 mod bench;
 mod check;
@@ -70,6 +71,7 @@ enum Command {
     Pattern(pattern::Args),
     Engines(engines::Args),
     Info(info::Args),
+    Advise(advise::Args),
     Replay(replay::Args),
     Audit(audit::Args),
     Generate(generate::Args),
@@ -120,6 +122,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Pattern(args) => pattern::run(args, output),
         Command::Engines(args) => engines::run(args, output),
         Command::Info(args) => info::run(args, output),
+        Command::Advise(args) => advise::run(args, output),
         Command::Replay(args) => replay::run(args, output),
         Command::Audit(args) => audit::run(args, output),
         Command::Generate(args) => generate::run(args, output),

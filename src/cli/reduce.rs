@@ -108,7 +108,7 @@ impl ReductionArgs {
     /// When to stop refining.
     pub fn options(&self) -> Options {
         let (steps, target_states) = (self.steps, self.target_states);
-        Options { steps, target_states, first_pass: Some(FIRST_PASS), ..Quotient::default().options }
+        Options { steps, target_states, effort: None, ..usual() }
     }
 
     /// The same, and not much later than it pays, where the user sets no limit.
@@ -116,6 +116,11 @@ impl ReductionArgs {
         let limited = limits.time.is_some() || limits.states.is_some() || self.steps.is_some();
         Options { effort: (!limited).then_some(MOST_TRIPLES), ..self.options() }
     }
+}
+
+/// When to stop refining where nothing is said about it: not much later than it pays.
+pub fn usual() -> Options {
+    Options { first_pass: Some(FIRST_PASS), effort: Some(MOST_TRIPLES), ..Quotient::default().options }
 }
 
 /// How processes are replaced.

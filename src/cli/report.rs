@@ -22,7 +22,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    fn word(&self) -> &'static str {
+    /// In one word.
+    pub fn word(&self) -> &'static str {
         match self {
             Verdict::True => "true",
             Verdict::False => "false",

@@ -59,6 +59,9 @@ pub struct Engine {
     /// More arguments.
     #[serde(default)]
     pub options: Vec<String>,
+    /// Kinds of queries that it is asked, as `--reach`; all, if none are named.
+    #[serde(default)]
+    pub asks: Vec<String>,
 }
 
 /// Models with a question.

@@ -124,7 +124,8 @@ impl Plan {
     ) {
         let wanted =
             |name: &String| models.engines.as_ref().is_none_or(|all| all.iter().any(|one| one.get_ref() == name));
-        for engine in suite.engines.iter().filter(|engine| wanted(engine.name.get_ref())) {
+        let asked = |asks: &[String]| asks.is_empty() || asks.iter().any(|kind| query.first() == Some(kind));
+        for engine in suite.engines.iter().filter(|engine| wanted(engine.name.get_ref()) && asked(&engine.asks)) {
             let name = engine.tool.as_ref().map_or("prequel", |tool| tool.get_ref());
             let number = self
                 .tools
@@ -285,6 +286,13 @@ mod tests {
         let questions = crate::families::find("philo").map(|f| (f.build)(3, 0).queries.len()).unwrap();
         assert_eq!(plan.tasks.len(), 2 * 2 * questions);
         assert_eq!(plan.tasks[0].model, "philo 3");
+    }
+
+    #[test]
+    fn engines_are_asked_the_kinds_of_queries_that_the_suite_names() {
+        let text = "name = \"n\"\n[[engine]]\nname = \"lazy\"\nasks = [\"--reach\"]\n[[model]]\nfamily = \"philo\"\nsizes = [3]\n";
+        let plan = planned(text, Path::new(".")).unwrap();
+        assert!(!plan.tasks.is_empty() && plan.tasks.iter().all(|task| task.query[0] == "--reach"));
     }
 
     #[test]
