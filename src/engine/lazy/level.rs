@@ -112,14 +112,16 @@ impl Level {
     pub fn add_all(&mut self, view: &View<'_>, lane: &Lane<'_>) -> Result<(), Stop> {
         let mut rows = Rows::new(self.rows.width);
         rows.intern(&self.initial(view.system));
-        let (mut found, mut before): (Vec<(u32, LabelId, u32)>, Vec<Vec<u32>>) = (Vec::new(), vec![Vec::new()]);
+        let mut found: Vec<(u32, LabelId, u32)> = Vec::new();
+        let mut before: Vec<Vec<u32>> = vec![Vec::new()];
         let (mut out, mut labels, mut row) = (Vec::new(), Vec::new(), Vec::new());
         let (check, mut at) = (lane.check(), 0);
         while at < rows.len() {
             let (known, from) = (rows.len(), at as u32);
             row.clear();
             row.extend_from_slice(rows.row(from));
-            (out.clear(), labels.clear());
+            out.clear();
+            labels.clear();
             view.successors(self, &row, &mut out, &mut labels);
             for (to, &label) in out.chunks(row.len()).zip(&labels) {
                 let to = rows.intern(to);
@@ -231,7 +233,8 @@ impl View<'_> {
                 check.explored((search.rows.len() - reported) as u64, transitions)?;
                 return Ok(Some(search.back(node)));
             }
-            (out.clear(), labels.clear());
+            out.clear();
+            labels.clear();
             self.successors(level, &row, &mut out, &mut labels);
             for (to, &label) in out.chunks(row.len()).zip(&labels) {
                 let met = self.outside(label).count();
@@ -272,7 +275,7 @@ impl View<'_> {
             for edge in self.system.component(c).lts.row(StateId(row[place + 1])) {
                 let first = || mine(edge.label).next() == Some(place as u32);
                 let by_itself = || self.inside(edge.label).all(|(at, _)| at == self.number);
-                if !edge.label.is_tau() && !(first() && by_itself()) {
+                if !(edge.label.is_tau() || first() && by_itself()) {
                     continue;
                 }
                 let start = out.len();

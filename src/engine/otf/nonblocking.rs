@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn limits_are_kept() {
-        let network = marked(1, &Shape { components: 12, states: 6, labels: 4, degree: 3 }, 50);
+        let network = crate::families::philo::plain(6, 0).network;
         let problem = Problem { network, query: Query::Nonblocking };
         let run = Run::new(Limits { states: Some(50), ..Limits::default() }, 0);
         assert!(matches!(Otf::default().solve(&problem, &run), Answer::Unknown(Why::States(50))));
