@@ -258,9 +258,9 @@ impl Random {
         let sizes: Vec<i64> = (0..2).map(|_| rng.between(1, 3) as i64).collect();
         let machines = (0..2).map(|own| {
             let states = rng.between(1, 3);
-            let steps = (0..rng.between(1, 6)).map(|_| {
+            let steps = (0..rng.between(4, 10)).map(|_| {
                 let (from, to) = (rng.below(states), rng.below(states));
-                let guards = (0..rng.below(3)).map(|_| Self::guard(rng, own)).collect();
+                let guards = (0..rng.below(2)).map(|_| Self::guard(rng, own)).collect();
                 let action = |rng: &mut Rng| {
                     let value = Term::Value(rng.below(3) as i64);
                     let term = if rng.chance(50) { value } else { Term::Variable(rng.below(2)) };
