@@ -40,7 +40,7 @@ pub fn trapped(network: &Network, from: &[StateId], most: u64) -> Option<Trapped
     let parts = scc::components(lts, |_, _| true);
     let inside = |s: StateId, t: StateId| parts.of(s) == parts.of(t);
     let looping = |s: StateId| lts.row(s).iter().any(|e| inside(s, e.target));
-    let way = path(lts, StateId(0), |s| looping(s), |_, _| true)
+    let way = path(lts, StateId(0), looping, |_, _| true)
         .or_else(|| path(lts, StateId(0), |s| lts.row(s).is_empty(), |_, _| true))?;
     let end = *way.last().unwrap_or(&StateId(0));
     let cycle = if looping(end) {

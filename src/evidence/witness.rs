@@ -131,9 +131,8 @@ fn marked(network: &Network, state: &[StateId]) -> bool {
 fn blocking(network: &Network, from: &[StateId], few: usize, most: usize) -> Result<(), Rejected> {
     let all: Vec<usize> = (0..from.len()).collect();
     // Often little follows: so many states at most.
-    match way_to_mark(network, &all, from, most.min(few)) {
-        Ok(found) => return found.map_or(Ok(()), |way| Err(Rejected::NotBlocking { steps: way.len() })),
-        Err(TooMany) => {}
+    if let Ok(found) = way_to_mark(network, &all, from, most.min(few)) {
+        return found.map_or(Ok(()), |way| Err(Rejected::NotBlocking { steps: way.len() }));
     }
     let mut members = Vec::new();
     loop {

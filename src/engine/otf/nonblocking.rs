@@ -69,7 +69,7 @@ fn alive(explored: &Explored, product: &Product<'_>, network: &Network, run: &Ru
             alive.insert(index as usize);
             open.push(index);
         }
-        if index as usize % REPORT == 0 {
+        if (index as usize).is_multiple_of(REPORT) {
             run.allowed()?;
         }
     }

@@ -6,7 +6,7 @@
 //! | arrays of events, aliases, lists of events | `events` |
 //! | nodes, groups, edges, blocked events | `graph` |
 //! | variables, guards and actions: events are split so that each variable is an automaton | `split`, `relation` |
-//! | instances of other modules | [`Module::instance`] |
+//! | instances of other modules | `Module::instance` |
 //!
 //! The name of a declaration is an attribute or a first child, whichever a file has. Layout is passed over, and so is the `Text`
 //! of an expression, which repeats it.

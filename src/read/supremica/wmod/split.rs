@@ -367,7 +367,7 @@ fn warn_of_guards(machines: &Named<Machine>, ranges: &[Vec<Value>], findings: &m
     for (span, guards) in machines.values().flat_map(|machine| &machine.guards) {
         let together = guards.iter().cloned().reduce(|a, b| Expression::both(Operator::And, a, b));
         let Some(together) = together else { continue };
-        let can_be = splitter.possible(&[together.clone()]).unwrap_or(true);
+        let can_be = splitter.possible(std::slice::from_ref(&together)).unwrap_or(true);
         let can_fail = splitter.possible(&[together.negated()]).unwrap_or(true);
         let entry = met.entry(span.start).or_insert((span.clone(), false, false));
         entry.1 |= can_be;
