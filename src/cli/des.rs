@@ -54,7 +54,7 @@ pub fn question(
 /// Where a blocking run ends up, in words.
 pub fn tell(network: &Network, trapped: Option<&Trapped>) -> String {
     let Some(trapped) = trapped else {
-        return "it ends where no marked state can be reached; what can still happen is too much to be told".into();
+        return "it ends where no marked state can be reached, though much can still happen".into();
     };
     let names = |steps: &[Step]| steps.iter().map(|s| network.labels().seen(s.label)).collect::<Vec<_>>().join(", ");
     if trapped.states == 1 && trapped.dead == 1 {

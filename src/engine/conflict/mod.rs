@@ -44,10 +44,11 @@ pub use history::Back;
 pub use options::Options;
 pub use rules::Rule;
 
+use super::otf::Otf;
 use super::weave::weave;
 use super::{Engine, EngineOption};
 use crate::engine::run::Run;
-use crate::model::{Answer, Evidence, Network, Problem, Trace, Transition, Why};
+use crate::model::{Answer, Evidence, Problem, Trace, Transition, Why};
 use extend::Stop;
 use fsm::Fsm;
 use verify::verify;
@@ -81,24 +82,38 @@ impl Engine for Conflict {
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
-        Answer::found(&problem.query, self.decide(&problem.network, run).map(|found| found.map(Evidence::Witness)))
+        Answer::found(&problem.query, self.decide(problem, run).map(|found| found.map(Evidence::Witness)))
     }
 }
 
 impl Conflict {
     /// A path to a blocking state, if there is one.
-    fn decide(&self, network: &Network, run: &Run) -> Result<Option<Trace>, Why> {
+    fn decide(&self, problem: &Problem, run: &Run) -> Result<Option<Trace>, Why> {
+        let network = &problem.network;
         let machines: Vec<Fsm> = network.components().iter().map(Fsm::of).collect();
         let labels = network.labels().len();
         let Some((history, found)) = verified(machines, labels, &self.options, run)? else { return Ok(None) };
         let steps = |at| history.run(at, &found).expect("every machine has a run on the word").steps;
         let runs: Vec<Vec<Transition>> = (0..network.components().len()).map(steps).collect();
         let trace = weave(network, &found.word, &runs);
-        if self.options.shorten == 0 {
+        if self.options.shorten == 0 || trace.steps.is_empty() {
             return Ok(Some(trace));
+        }
+        if let Some(shortest) = self.shortest(problem, run) {
+            return Ok(Some(shortest));
         }
         // A limit that ends the search for a shorter one does not take back the one that is there.
         Ok(Some(shorten::shorten(network, &trace, self.options.shorten, run).unwrap_or(trace)))
+    }
+
+    /// A shortest counterexample, where the whole system has few states.
+    fn shortest(&self, problem: &Problem, run: &Run) -> Option<Trace> {
+        let mut bounded = run.again();
+        bounded.limits.states = Some(self.options.shorten);
+        match Otf::default().solve(problem, &bounded) {
+            Answer::False(Evidence::Witness(trace)) => Some(trace),
+            _ => None,
+        }
     }
 }
 

@@ -33,7 +33,7 @@ impl Default for Options {
             select: Select::MinSync,
             back: Back::Expansion,
             extension: 1 << 18,
-            shorten: 1 << 12,
+            shorten: 1 << 14,
         }
     }
 }
@@ -84,8 +84,8 @@ pub const OPTIONS: &[EngineOption] = &[
     EngineOption {
         name: "shorten",
         values: "N",
-        default: "4096",
-        about: "states to look at for a shorter counterexample near the one that was found; 0: none",
+        default: "16384",
+        about: "states to look at for a shorter counterexample than the one that was found; 0: none",
     },
 ];
 
