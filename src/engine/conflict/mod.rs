@@ -110,7 +110,9 @@ impl Conflict {
     fn shortest(&self, problem: &Problem, run: &Run) -> Option<Trace> {
         let mut bounded = run.again();
         bounded.limits.states = Some(self.options.shorten);
-        match Otf::default().solve(problem, &bounded) {
+        let answer = Otf::default().solve(problem, &bounded);
+        run.add(&bounded.effort());
+        match answer {
             Answer::False(Evidence::Witness(trace)) => Some(trace),
             _ => None,
         }
