@@ -117,10 +117,9 @@ impl Circuit {
         self.aig.all(parts)
     }
 
-    /// What all components say of the first state.
-    pub fn initial(&mut self) -> Lit {
-        let parts: Vec<Lit> = self.parts.iter().map(|part| part.initial).collect();
-        self.aig.all(parts)
+    /// The states that must not be reached; none where nothing is said of them.
+    pub fn bad(&self) -> Lit {
+        self.bad.unwrap_or(Lit::FALSE)
     }
 }
 
