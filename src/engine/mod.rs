@@ -8,6 +8,7 @@ pub mod otf;
 pub mod quotient;
 pub mod run;
 pub mod safety;
+pub mod symbolic;
 pub mod weave;
 
 use crate::external::engine::Spin;
@@ -20,6 +21,7 @@ use minimise::Minimise;
 use otf::Otf;
 use quotient::Quotient;
 use run::Run;
+use symbolic::{Method, Symbolic};
 
 /// Why an engine does not take a problem, in one sentence.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -106,6 +108,12 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
+        Box::new(Symbolic::new(Method::Bdd)),
+        Box::new(Symbolic::new(Method::Itp)),
+        Box::new(Symbolic::new(Method::Citp)),
+        Box::new(Symbolic::new(Method::CitpA)),
+        Box::new(Symbolic::new(Method::CitpPa)),
+        Box::new(Symbolic::new(Method::Bmc)),
         Box::new(Learn),
         Box::new(spin),
     ]

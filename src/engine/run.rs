@@ -128,6 +128,7 @@ impl Run {
         self.states_peak.fetch_max(effort.states_peak, Relaxed);
         self.transitions.fetch_add(effort.transitions, Relaxed);
         self.checks.fetch_add(effort.checks, Relaxed);
+        effort.counts.iter().for_each(|&(name, count)| self.count(name, count));
     }
 
     /// Ends it from another thread: nobody waits for its answer.

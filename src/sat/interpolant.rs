@@ -87,7 +87,7 @@ fn resolve(aig: &mut Aig, a: &Partial, b: &Partial, local: Option<u32>) -> Parti
             (Some((p, _)), None) | (None, Some((p, _))) => *p,
             (None, None) => unreachable!("one of them goes on"),
         };
-        let mut take = |list: &Partial, at: &mut usize| match list.get(*at) {
+        let take = |list: &Partial, at: &mut usize| match list.get(*at) {
             Some(&(p, entry)) if p == part => {
                 *at += 1;
                 entry

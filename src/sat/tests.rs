@@ -24,7 +24,9 @@ fn parts(rng: &mut Rng) -> Vec<Vec<Vec<i32>>> {
 
 fn solver(parts: &[Vec<Vec<i32>>], proofs: bool) -> Solver {
     let mut solver = Solver::new(proofs);
-    (0..VARIABLES).for_each(|_| drop(solver.variable()));
+    for _ in 0..VARIABLES {
+        solver.variable();
+    }
     for (at, clauses) in parts.iter().enumerate() {
         clauses.iter().for_each(|clause| solver.add(at as u32, clause));
     }

@@ -127,7 +127,7 @@ fn invariant(diagrams: &Diagrams, reached: &Reached) -> Invariant {
 impl Invariant {
     /// Checks that it has the first states, that no step of the circuit itself leads out of it, and that no bad state is in it; each
     /// by a solver of its own.
-    pub fn check(&self, work: &Work) -> Result<(), Why> {
+    pub(super) fn check(&self, work: &Work) -> Result<(), Why> {
         let Work { circuit, run } = work;
         let possible = |build: &dyn Fn(&mut Solver, &mut Frames)| {
             let (mut solver, mut frames) = (Solver::new(false), Frames::default());

@@ -11,6 +11,7 @@ use crate::model::{
     StateId, Step, Trace, Word,
 };
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What an action is: a label, or the tau of the component in this place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -23,7 +24,7 @@ enum Action {
 #[derive(Debug)]
 pub struct Encoded {
     /// The circuit; its parts are the components, in the order of `ids`.
-    pub circuit: Circuit,
+    pub circuit: Arc<Circuit>,
     /// Which component a part is. A monitor has the number after the last component.
     ids: Vec<ComponentId>,
     locations: Vec<Word>,
@@ -100,7 +101,7 @@ impl Encoded {
         let place: FxHashMap<ComponentId, usize> = ids.iter().enumerate().map(|(at, &id)| (id, at)).collect();
         let bad = condition(&mut circuit, &goal, &|c| &locations[place[&c]]);
         circuit.bad = Some(bad);
-        Some(Self { circuit, ids, locations, action, actions })
+        Some(Self { circuit: Arc::new(circuit), ids, locations, action, actions })
     }
 
     /// The trace of the network for a path of the circuit: where nobody moves, or only the monitor, there is no step.

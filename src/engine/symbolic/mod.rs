@@ -26,8 +26,8 @@
 //! **Evidence.** A path becomes a trace of the network. Where there is none, what the decision diagrams reached is an inductive
 //! invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves.
 //!
-//! **Limits.** Decision diagrams have a number of nodes that `--memory` allows. One operation on them is not interrupted: time is
-//! looked at between operations.
+//! **Limits.** Decision diagrams have a number of nodes that `--memory` allows. One operation on them cannot be interrupted: where a
+//! limit is reached meanwhile, the answer does not wait for it.
 
 mod bounded;
 mod check;
@@ -43,6 +43,9 @@ use crate::engine::run::Run;
 use crate::model::{Answer, Bit, Circuit, Evidence, Problem, Why};
 pub use check::Invariant;
 pub use encode::Encoded;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 /// How it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +92,9 @@ struct Work<'a> {
 /// Decision diagrams are as deep as there are variables, and their operations are recursive.
 const STACK: usize = 1 << 30;
 
+/// How often limits are looked at while a thread works.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 /// So many variables fit on this stack.
 const MOST_BITS: u32 = 1 << 17;
 
@@ -99,16 +105,37 @@ impl Symbolic {
     }
 
     /// Decides whether a circuit reaches a bad state.
-    pub fn decide(&self, circuit: &Circuit, run: &Run) -> Result<Verdict, Why> {
+    pub fn decide(self, circuit: &Arc<Circuit>, run: &Run) -> Result<Verdict, Why> {
         if circuit.bits > MOST_BITS {
             return Err(Why::Refused(format!("{}: more than {MOST_BITS} variables", self.name())));
         }
-        let work = || self.work(&Work { circuit, run });
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-            let thread = thread.map_err(|e| Why::Memory(format!("a thread's stack ({e})")))?;
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        let (tell, told) = channel();
+        let (own, circuit) = (Arc::new(run.again()), circuit.clone());
+        let under_way = own.clone();
+        let work = move || {
+            // Where nobody waits for it any more, nobody is told.
+            let _ = tell.send(self.work(&Work { circuit: &circuit, run: &under_way }));
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
+        let thread = thread.map_err(|e| Why::Memory(format!("a thread's stack ({e})")))?;
+        let verdict = loop {
+            match told.recv_timeout(LOOK_EVERY) {
+                Ok(verdict) => break verdict,
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(why) = run.allowed() {
+                        own.stop();
+                        // Most work ends at once when it is told to; an operation on diagrams does not.
+                        break told.recv_timeout(LOOK_EVERY).unwrap_or(Err(why.clone())).map_err(|_| why);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                    Err(panic) => std::panic::resume_unwind(panic),
+                    Ok(()) => unreachable!("it tells before it ends"),
+                },
+            }
+        };
+        run.add(&own.effort());
+        verdict
     }
 
     fn work(&self, work: &Work) -> Result<Verdict, Why> {

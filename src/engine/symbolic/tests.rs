@@ -98,9 +98,10 @@ fn distance(circuit: &Circuit) -> Option<u32> {
 /// Asks every engine; every path is walked, and shortest where that is promised.
 fn agree(circuit: &Circuit, what: &str) -> bool {
     let truth = distance(circuit);
+    let shared = Arc::new(circuit.clone());
     for method in METHODS {
         let engine = Symbolic { depth: 1 << circuit.bits.min(5), ..Symbolic::new(method) };
-        let verdict = engine.decide(circuit, &Run::new(Limits::default(), 0));
+        let verdict = engine.decide(&shared, &Run::new(Limits::default(), 0));
         match (verdict, truth) {
             (Ok(Verdict::Invariant(_)), None) => {}
             (Err(Why::Refused(_)), None) if method == Method::Bmc => {}
@@ -228,7 +229,7 @@ fn an_invariant_that_is_none_is_found_out() {
 
 #[test]
 fn limits_are_unknown() {
-    let circuit = random(3);
+    let circuit = Arc::new(random(3));
     for method in METHODS {
         let run = Run::new(Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() }, 0);
         assert!(matches!(Symbolic::new(method).decide(&circuit, &run), Err(Why::Time(_))), "{method:?}");
