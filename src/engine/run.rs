@@ -129,6 +129,7 @@ impl Run {
         self.transitions.fetch_add(effort.transitions, Relaxed);
         self.checks.fetch_add(effort.checks, Relaxed);
         effort.counts.iter().for_each(|&(name, count)| self.count(name, count));
+        effort.phases.iter().for_each(|&(name, seconds)| self.phase(name, Duration::from_secs_f64(seconds)));
     }
 
     /// Ends it from another thread: nobody waits for its answer.
@@ -168,6 +169,14 @@ impl Run {
             Some((_, all)) => *all += more,
             None => counts.push((name, more)),
         }
+    }
+
+    /// Does something and notes how long it took.
+    pub fn timed<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let before = self.elapsed();
+        let done = work();
+        self.phase(name, self.elapsed().saturating_sub(before));
+        done
     }
 
     /// Notes what the answer needs, once.

@@ -1,6 +1,6 @@
 //! And-inverter graphs: Boolean functions of numbered inputs, each function once.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Not;
 
 /// A function in a graph: a node, perhaps negated.
@@ -171,76 +171,74 @@ impl Aig {
 
     /// The conjuncts of a function: it is all of them, and none is a conjunction.
     pub fn conjuncts(&self, f: Lit) -> Vec<Lit> {
-        let (mut found, mut open) = (Vec::new(), vec![f]);
+        // Conjunctions may share parts, many times over: each is looked at once.
+        let (mut found, mut open, mut seen) = (Vec::new(), vec![f], FxHashSet::default());
         while let Some(f) = open.pop() {
+            if !seen.insert(f) {
+                continue;
+            }
             match self.node(f) {
                 Node::And(a, b) if !f.is_negated() => open.extend([a, b]),
                 _ => found.push(f),
             }
         }
         found.sort_unstable();
-        found.dedup();
         found
     }
 
-    /// Which nodes some functions are made of, themselves included.
-    pub fn cone(&self, roots: &[Lit]) -> Vec<bool> {
-        let mut needed = vec![false; self.nodes.len()];
-        for root in roots {
-            needed[root.node()] = true;
-        }
-        for at in (0..self.nodes.len()).rev() {
-            if let (true, Node::And(a, b)) = (needed[at], self.nodes[at]) {
-                needed[a.node()] = true;
-                needed[b.node()] = true;
+    /// The nodes that some functions are made of, themselves included, in order: what a node is made of comes before it.
+    pub fn cone(&self, roots: &[Lit]) -> Vec<usize> {
+        let mut open: Vec<usize> = roots.iter().map(|root| root.node()).collect();
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        while let Some(at) = open.pop() {
+            if let (true, Node::And(a, b)) = (seen.insert(at), self.nodes[at]) {
+                open.extend([a.node(), b.node()]);
             }
         }
-        needed
+        let mut cone: Vec<usize> = seen.into_iter().collect();
+        cone.sort_unstable();
+        cone
     }
 
     /// Numbers of the inputs that a function is made of, in order.
     pub fn support(&self, f: Lit) -> Vec<u32> {
-        let needed = self.cone(&[f]);
-        let number = |(node, needed): (&Node, bool)| match node {
-            Node::Input(number) if needed => Some(*number),
+        let number = |node: usize| match self.nodes[node] {
+            Node::Input(number) => Some(number),
             _ => None,
         };
-        let mut numbers: Vec<u32> = self.nodes.iter().zip(needed).filter_map(number).collect();
+        let mut numbers: Vec<u32> = self.cone(&[f]).into_iter().filter_map(number).collect();
         numbers.sort_unstable();
         numbers
     }
 
     /// Copies functions into another graph, with something in the place of each input.
     pub fn copy(&self, roots: &[Lit], into: &mut Aig, mut input: impl FnMut(&mut Aig, u32) -> Lit) -> Vec<Lit> {
-        let needed = self.cone(roots);
-        let mut copies = vec![Lit::FALSE; self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| needed[*at]) {
-            let copy = |f: Lit, copies: &[Lit]| copies[f.node()].negated_if(f.is_negated());
-            copies[at] = match *node {
+        let mut copies: FxHashMap<usize, Lit> = FxHashMap::default();
+        for at in self.cone(roots) {
+            let copy = |f: Lit| copies[&f.node()].negated_if(f.is_negated());
+            let made = match self.nodes[at] {
                 Node::False => Lit::FALSE,
                 Node::Input(number) => input(into, number),
-                Node::And(a, b) => {
-                    let (a, b) = (copy(a, &copies), copy(b, &copies));
-                    into.and(a, b)
-                }
+                Node::And(a, b) => into.and(copy(a), copy(b)),
             };
+            copies.insert(at, made);
         }
-        roots.iter().map(|root| copies[root.node()].negated_if(root.is_negated())).collect()
+        roots.iter().map(|root| copies[&root.node()].negated_if(root.is_negated())).collect()
     }
 
     /// Whether functions hold where inputs have these values.
     pub fn values(&self, roots: &[Lit], input: impl Fn(u32) -> bool) -> Vec<bool> {
-        let needed = self.cone(roots);
-        let mut values = vec![false; self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| needed[*at]) {
-            let of = |f: Lit| values[f.node()] ^ f.is_negated();
-            values[at] = match *node {
+        let mut values: FxHashMap<usize, bool> = FxHashMap::default();
+        for at in self.cone(roots) {
+            let of = |f: Lit| values[&f.node()] ^ f.is_negated();
+            let value = match self.nodes[at] {
                 Node::False => false,
                 Node::Input(number) => input(number),
                 Node::And(a, b) => of(a) && of(b),
             };
+            values.insert(at, value);
         }
-        roots.iter().map(|root| values[root.node()] ^ root.is_negated()).collect()
+        roots.iter().map(|root| values[&root.node()] ^ root.is_negated()).collect()
     }
 }
 

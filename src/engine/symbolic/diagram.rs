@@ -70,27 +70,29 @@ impl Diagrams {
 
     /// The diagram of a function of the graph.
     pub fn of(&mut self, aig: &Aig, f: Lit) -> AllocResult<Bdd> {
-        if let Some(known) = self.known.get(&f) {
-            return Ok(known.clone());
-        }
-        let needed = aig.cone(&[f]);
+        Ok(self.all(aig, &[f])?.remove(0))
+    }
+
+    /// The diagrams of functions of the graph, what they have in common computed once.
+    pub fn all(&mut self, aig: &Aig, functions: &[Lit]) -> AllocResult<Vec<Bdd>> {
+        let wanted: Vec<Lit> = functions.iter().copied().filter(|f| !self.known.contains_key(f)).collect();
+        let cone = aig.cone(&wanted);
         // How often each is used still: diagrams that nobody needs any more go.
         let mut uses: FxHashMap<usize, u32> = FxHashMap::default();
-        let mut made: FxHashMap<usize, Bdd> = FxHashMap::default();
-        let nodes = || aig.nodes().iter().enumerate().filter(|(at, _)| needed[*at]);
-        for (_, node) in nodes() {
-            if let Node::And(a, b) = node {
-                *uses.entry(a.node()).or_default() += 1;
-                *uses.entry(b.node()).or_default() += 1;
-            }
+        let parts = |at: &usize| match aig.nodes()[*at] {
+            Node::And(a, b) => vec![a, b],
+            _ => Vec::new(),
+        };
+        for used in cone.iter().flat_map(parts).chain(wanted.iter().copied()) {
+            *uses.entry(used.node()).or_default() += 1;
         }
-        *uses.entry(f.node()).or_default() += 1;
+        let mut made: FxHashMap<usize, Bdd> = FxHashMap::default();
         let signed = |f: Lit, made: &FxHashMap<usize, Bdd>| {
             let found = &made[&f.node()];
             if f.is_negated() { found.not() } else { Ok(found.clone()) }
         };
-        for (at, node) in nodes() {
-            let diagram = match *node {
+        for at in cone {
+            let diagram = match aig.nodes()[at] {
                 Node::False => self.constant(false),
                 Node::Input(input) => self.inputs[input as usize].clone(),
                 Node::And(a, b) => {
@@ -107,9 +109,10 @@ impl Diagrams {
             };
             made.insert(at, diagram);
         }
-        let diagram = signed(f, &made)?;
-        self.known.insert(f, diagram.clone());
-        Ok(diagram)
+        for f in wanted {
+            self.known.insert(f, signed(f, &made)?);
+        }
+        Ok(functions.iter().map(|f| self.known[f].clone()).collect())
     }
 
     /// All of them at once, as a set to quantify over.

@@ -151,7 +151,7 @@ impl Symbolic {
             Method::CitpPa => refine::partition(work),
         }?;
         if let Verdict::Invariant(invariant) = &verdict {
-            invariant.check(work)?;
+            work.run.timed("invariant", || invariant.check(work))?;
         }
         Ok(verdict)
     }

@@ -107,15 +107,14 @@ impl Reached {
 
 /// The functions of a step, joined into clusters, in the order in which they are used.
 fn clusters(diagrams: &mut Diagrams, question: &Question, run: &Run) -> Result<Vec<Bdd>, Stop> {
-    let mut functions: Vec<Lit> = question.steps.iter().flat_map(|&f| question.aig.conjuncts(f)).collect();
-    functions.sort_unstable();
-    functions.dedup();
     let mut left = Vec::new();
-    for f in functions {
-        let diagram = diagrams.of(question.aig, f)?;
-        let support = diagrams.support(&diagram);
-        left.push((diagram, support));
-        run.allowed()?;
+    for &f in question.steps {
+        let mut pieces: Vec<Bdd> = Vec::new();
+        for piece in diagrams.all(question.aig, &question.aig.conjuncts(f))? {
+            join(&mut pieces, piece)?;
+            run.allowed()?;
+        }
+        left.extend(pieces.into_iter().map(|piece| (piece.clone(), diagrams.support(&piece))));
     }
     // Next is the one after which most variables are done, and that brings in the fewest new ones.
     let mut users = vec![0u32; diagrams.inputs()];
@@ -136,20 +135,25 @@ fn clusters(diagrams: &mut Diagrams, question: &Question, run: &Run) -> Result<V
             users[input as usize] -= 1;
             seen[input as usize] = true;
         }
-        match ordered.last_mut() {
-            Some(last) if last.node_count() + diagram.node_count() <= CLUSTER => {
-                let joined = last.and(&diagram)?;
-                if joined.node_count() <= CLUSTER {
-                    *last = joined;
-                } else {
-                    ordered.push(diagram);
-                }
-            }
-            _ => ordered.push(diagram),
-        }
+        join(&mut ordered, diagram)?;
         run.allowed()?;
     }
     Ok(ordered)
+}
+
+/// Joins a function to the last one, unless that becomes too large.
+fn join(functions: &mut Vec<Bdd>, f: Bdd) -> Result<(), Stop> {
+    if let Some(last) = functions.last_mut()
+        && last.node_count() + f.node_count() <= CLUSTER
+    {
+        let joined = last.and(&f)?;
+        if joined.node_count() <= CLUSTER {
+            *last = joined;
+            return Ok(());
+        }
+    }
+    functions.push(f);
+    Ok(())
 }
 
 /// The first states.
@@ -158,8 +162,8 @@ fn first_states(diagrams: &mut Diagrams, question: &Question, run: &Run) -> Resu
     parts.sort_unstable();
     parts.dedup();
     let mut first = diagrams.constant(true);
-    for f in parts {
-        first = first.and(&diagrams.of(question.aig, f)?)?;
+    for f in diagrams.all(question.aig, &parts)? {
+        first = first.and(&f)?;
         run.allowed()?;
     }
     Ok(first)

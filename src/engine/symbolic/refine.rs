@@ -40,16 +40,16 @@ fn refine(work: &Work, mut groups: Vec<Group>, abstracting: bool) -> Result<Verd
     let members: Vec<Vec<usize>> = groups.iter().map(|group| group.parts.clone()).collect();
     loop {
         let steps: Vec<Lit> = groups.iter().flat_map(|group| group.hat.iter().copied()).collect();
-        let k = match checker.check(&aig, &steps)? {
+        let k = match run.timed("check", || checker.check(&aig, &steps))? {
             Found::Nothing(invariant) => return Ok(Verdict::Invariant(invariant)),
             Found::Distance(k) => k,
         };
-        let refuted = match bounded(circuit, &members, k, run)? {
+        let refuted = match run.timed("bmc", || bounded(circuit, &members, k, run))? {
             Bounded::Path(path) => return Ok(Verdict::Path(path)),
             Bounded::Refuted(refuted) => refuted,
         };
         run.count("refinements", 1);
-        let found = interpolants(&refuted, groups.len(), k, &mut aig)?;
+        let found = run.timed("interpolants", || interpolants(&refuted, groups.len(), k, &mut aig))?;
         let mut progress = false;
         for (group, found) in groups.iter_mut().zip(found) {
             if group.concrete {
@@ -81,7 +81,7 @@ fn interpolants(refuted: &Refuted, groups: usize, steps: u32, aig: &mut Aig) -> 
         for (group, found) in found.iter_mut().enumerate() {
             if let Some(&f) = all.of.get(&refuted.part(group, time)) {
                 let copied = all.aig.copy(&[f], aig, |aig, v| aig.input(refuted.frames.seen_from(v, time)));
-                found.extend(aig.conjuncts(copied[0]));
+                found.extend(copied);
             }
         }
     }
@@ -94,18 +94,18 @@ pub fn partition(work: &Work) -> Result<Verdict, Why> {
     const FIRST_LENGTH: u32 = 2;
     let Work { circuit, run } = work;
     let alone: Vec<Vec<usize>> = (0..circuit.parts.len()).map(|part| vec![part]).collect();
-    let mut first = match bounded(circuit, &alone, FIRST_LENGTH, run)? {
+    let mut first = match run.timed("bmc", || bounded(circuit, &alone, FIRST_LENGTH, run))? {
         Bounded::Path(path) => return Ok(Verdict::Path(path)),
         Bounded::Refuted(refuted) => refuted.used()?,
     };
     let mut checker = Checker::new(work);
     loop {
         let steps: Vec<Lit> = first.iter().map(|&part| circuit.parts[part].step).collect();
-        let k = match checker.check(&circuit.aig, &steps)? {
+        let k = match run.timed("check", || checker.check(&circuit.aig, &steps))? {
             Found::Nothing(invariant) => return Ok(Verdict::Invariant(invariant)),
             Found::Distance(k) => k,
         };
-        let needed = match bounded(circuit, &alone, k, run)? {
+        let needed = match run.timed("bmc", || bounded(circuit, &alone, k, run))? {
             Bounded::Path(path) => return Ok(Verdict::Path(path)),
             Bounded::Refuted(refuted) => refuted.used()?,
         };
