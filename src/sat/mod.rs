@@ -49,6 +49,10 @@ impl Solver {
     pub fn new(proofs: bool) -> Self {
         let mut cadical = CaDiCal::new();
         cadical.set("quiet", 1);
+        if proofs {
+            // Without simplification refutations are a little longer in coming, and their interpolants much smaller.
+            cadical.configure("plain");
+        }
         // Bounded variable addition would put clauses into the proof that do not follow by resolution.
         cadical.set("factor", 0);
         let recorder = proofs.then(|| Rc::new(RefCell::new(Recorder::default())));
