@@ -281,7 +281,7 @@ fn every_engine_takes_odd_problems() {
         }
         queries.extend(network.ids().map(|c| Query::Reach(Goal::at(c, StateId(0)))));
         for query in queries {
-            agree(&Problem { network: network.clone(), query }, 10 * seed as u64, &configurations());
+            agree(&Problem { network: network.clone(), query }, 50 * seed as u64, &configurations());
         }
     }
 }

@@ -95,6 +95,11 @@ pub trait Engine {
         None
     }
 
+    /// Whether it looks at states one by one, so that their number says how much work it was.
+    fn counts_states(&self) -> bool {
+        true
+    }
+
     /// Answers. The problem is one that it accepts.
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
 }

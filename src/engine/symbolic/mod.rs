@@ -216,6 +216,10 @@ impl Engine for Symbolic {
         }
     }
 
+    fn counts_states(&self) -> bool {
+        false
+    }
+
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
         let Some(encoded) = Encoded::new(problem) else { unreachable!("refused") };
         let witness = self.decide(&encoded.circuit, run).map(|verdict| match verdict {
