@@ -125,6 +125,16 @@ impl Encoded {
     }
 }
 
+/// How many variables the circuit of a problem has, before it is built; the few for the action are not counted.
+pub fn bits(problem: &Problem) -> usize {
+    let monitor = match &problem.query {
+        Query::Safety(question) => Some(&question.automaton),
+        _ => None,
+    };
+    let width = |component: &Component| component.lts.num_states().max(2).next_power_of_two().trailing_zeros() as usize;
+    problem.network.components().iter().chain(monitor).map(width).sum()
+}
+
 /// All actions, those of components that are near each other near each other.
 fn actions(ids: &[ComponentId], components: &[&Component]) -> Vec<Action> {
     let (mut found, mut known) = (Vec::new(), FxHashMap::default());
@@ -158,5 +168,70 @@ fn condition<'a>(circuit: &mut Circuit, goal: &Goal, word: &impl Fn(ComponentId)
             circuit.aig.any(goals)
         }
         Goal::Not(goal) => !condition(circuit, goal, word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Labels, Lts, Transition};
+
+    /// Two that meet on `a`, one of which also has a tau.
+    fn problem() -> Problem {
+        let mut labels = Labels::new();
+        let a = labels.intern("a");
+        let one = Lts::new(StateId(0), 3, vec![Transition::new(0, LabelId::TAU, 1), Transition::new(1, a, 2)]);
+        let other = Lts::new(StateId(0), 2, vec![Transition::new(0, a, 1)]);
+        let network = Network::new(labels, vec![Component::new("one", one), Component::new("other", other)]);
+        Problem { network, query: Query::Reach(Goal::at(ComponentId(1), StateId(1))) }
+    }
+
+    /// Every pair of states is a step of the circuit, under some action, just when it is one of the network or nothing moves.
+    #[test]
+    fn a_step_of_the_circuit_is_one_of_the_network_or_none() {
+        let Problem { network, .. } = problem();
+        let encoded = Encoded::new(&problem()).unwrap();
+        let circuit = &encoded.circuit;
+        assert_eq!(circuit.bits as usize - encoded.action.bits.len(), bits(&problem()));
+        let steps: Vec<Lit> = circuit.parts.iter().map(|part| part.step).collect();
+        let place = |id: usize| encoded.ids.iter().position(|c| c.at() == id).unwrap();
+        let mut found = 0;
+        for code in 0..1u64 << encoded.action.bits.len() {
+            for (from, to) in (0..6u64).flat_map(|from| (0..6).map(move |to| (from, to))) {
+                let local = |state: u64| [StateId::new(state as usize / 2), StateId::new(state as usize % 2)];
+                let value = |input: u32| {
+                    let (bit, next) = crate::model::Bit::of(input);
+                    let state = local(if next { to } else { from });
+                    let within = |word: &Word| word.bits.iter().position(|&b| b == bit);
+                    let (at, value) = match within(&encoded.action) {
+                        Some(at) => (at, code),
+                        None => (0..2)
+                            .find_map(|c| Some((within(&encoded.locations[place(c)])?, state[c].at() as u64)))
+                            .unwrap(),
+                    };
+                    value >> at & 1 == 1
+                };
+                let allowed = circuit.aig.values(&steps, value).into_iter().all(|holds| holds);
+                let after = |step: &Step| {
+                    let mut state = local(from);
+                    step.moves.iter().for_each(|m| state[m.component.at()] = m.to);
+                    state
+                };
+                let action = encoded.actions.get(code as usize);
+                let expected = match action {
+                    None => from == to,
+                    Some(action) => network.steps(&local(from)).iter().any(|step| {
+                        let same = match action {
+                            Action::Label(label) => step.label == *label,
+                            Action::Tau(p) => step.label.is_tau() && step.moves[0].component == encoded.ids[*p],
+                        };
+                        same && after(step) == local(to)
+                    }),
+                };
+                assert_eq!(allowed, expected, "{action:?}: {from} to {to}");
+                found += usize::from(allowed && action.is_some());
+            }
+        }
+        assert_eq!(found, 3, "the tau beside either state of the other, and the label");
     }
 }

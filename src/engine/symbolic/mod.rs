@@ -38,7 +38,7 @@ mod reach;
 mod refine;
 mod unroll;
 
-use super::{Engine, EngineOption};
+use super::{Engine, EngineOption, Refusal};
 use crate::engine::run::Run;
 use crate::model::{Answer, Bit, Circuit, Evidence, Problem, Why};
 pub use check::Invariant;
@@ -90,13 +90,13 @@ struct Work<'a> {
 }
 
 /// Decision diagrams are as deep as there are variables, and their operations are recursive.
-const STACK: usize = 1 << 30;
+const STACK: usize = 256 << 20;
 
 /// How often limits are looked at while a thread works.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// So many variables fit on this stack.
-const MOST_BITS: u32 = 1 << 17;
+const MOST_BITS: u32 = 1 << 15;
 
 impl Symbolic {
     /// The engine of this method.
@@ -107,7 +107,7 @@ impl Symbolic {
     /// Decides whether a circuit reaches a bad state.
     pub fn decide(self, circuit: &Arc<Circuit>, run: &Run) -> Result<Verdict, Why> {
         if circuit.bits > MOST_BITS {
-            return Err(Why::Refused(format!("{}: more than {MOST_BITS} variables", self.name())));
+            return Err(Why::Refused(self.too_many().to_string()));
         }
         let (tell, told) = channel();
         let (own, circuit) = (Arc::new(run.again()), circuit.clone());
@@ -138,7 +138,11 @@ impl Symbolic {
         verdict
     }
 
-    fn work(&self, work: &Work) -> Result<Verdict, Why> {
+    fn too_many(self) -> Refusal {
+        Refusal::new(format!("{} takes systems of up to {MOST_BITS} Boolean variables", self.name()))
+    }
+
+    fn work(self, work: &Work) -> Result<Verdict, Why> {
         let verdict = match self.method {
             Method::Bmc => bounded::deepen(work, self.depth),
             Method::Bdd => check::Checker::new(work).path().map(|found| match found {
@@ -200,6 +204,11 @@ impl Engine for Symbolic {
 
     fn queries(&self) -> &'static [&'static str] {
         &["deadlock-free", "reach", "safety"]
+    }
+
+    fn accepts(&self, problem: &Problem) -> Result<(), Refusal> {
+        self.decides(problem)?;
+        if encode::bits(problem) > MOST_BITS as usize { Err(self.too_many()) } else { Ok(()) }
     }
 
     fn options(&self) -> &'static [EngineOption] {
