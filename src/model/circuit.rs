@@ -135,7 +135,9 @@ impl Word {
         match &self.kind {
             Kind::Truth => (value == 1).to_string(),
             Kind::Numbers(first, _) => (first + value as i64).to_string(),
-            Kind::Names(names) => names.get(value as usize).map_or_else(|| format!("#{value}"), |name| name.to_string()),
+            Kind::Names(names) => {
+                names.get(value as usize).map_or_else(|| format!("#{value}"), |name| name.to_string())
+            }
         }
     }
 }

@@ -52,8 +52,7 @@ impl Interpolants {
             last = match step {
                 Step::Given(part, clause) => {
                     let shared = clause.iter().filter(|l| owners[l.unsigned_abs() as usize] == Owner::Several);
-                    let literals: Vec<Lit> =
-                        shared.map(|l| aig.input(l.unsigned_abs()).negated_if(*l < 0)).collect();
+                    let literals: Vec<Lit> = shared.map(|l| aig.input(l.unsigned_abs()).negated_if(*l < 0)).collect();
                     match aig.any(literals) {
                         Lit::TRUE => Vec::new(),
                         entry => vec![(part, entry)],

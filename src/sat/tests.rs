@@ -54,7 +54,10 @@ fn interpolants_follow_from_their_part_speak_of_shared_variables_and_are_contrad
         let core = solver.core().expect("the proof replays");
         let of_part = |part: usize| of.of.get(&(part as u32)).copied().unwrap_or(Lit::TRUE);
         for (at, clauses) in parts.iter().enumerate() {
-            assert!(!possible(std::slice::from_ref(clauses), &of, !of_part(at)), "seed {seed}: part {at} does not imply it");
+            assert!(
+                !possible(std::slice::from_ref(clauses), &of, !of_part(at)),
+                "seed {seed}: part {at} does not imply it"
+            );
             let occurs = |clauses: &[Vec<i32>], v: u32| clauses.iter().flatten().any(|l| l.unsigned_abs() == v);
             for v in of.aig.support(of_part(at)) {
                 let elsewhere = parts.iter().enumerate().any(|(other, clauses)| other != at && occurs(clauses, v));

@@ -105,7 +105,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn attempt<T>(&mut self, question: &Question, look: impl Fn(&Diagrams, &Reached) -> Result<T, Stop>) -> Result<T, Stop> {
+    fn attempt<T>(
+        &mut self,
+        question: &Question,
+        look: impl Fn(&Diagrams, &Reached) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let mut diagrams = match self.diagrams.take() {
             Some(diagrams) => diagrams,
             None => Diagrams::new(&self.order, self.nodes)?,
@@ -158,5 +162,49 @@ impl Invariant {
             return broken("has bad states");
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::run::Limits;
+    use crate::model::{Kind, Part};
+
+    /// Two words that stay as they are, whatever they are, and a bit in the middle of their product: its diagram is large in any order.
+    fn product() -> Circuit {
+        const WIDTH: usize = 9;
+        let mut circuit = Circuit::default();
+        let words = ["a", "b"].map(|name| circuit.word(name, Kind::Numbers(0, (1 << WIDTH) - 1)));
+        let [a, b] =
+            words.each_ref().map(|word| word.bits.iter().map(|bit| circuit.aig.input(bit.now())).collect::<Vec<_>>());
+        let mut sum = vec![Lit::FALSE; WIDTH];
+        for (shift, &factor) in b.iter().enumerate() {
+            let mut carry = Lit::FALSE;
+            for at in shift..WIDTH {
+                let (x, y) = (sum[at], circuit.aig.and(a[at - shift], factor));
+                let half = circuit.aig.xor(x, y);
+                sum[at] = circuit.aig.xor(half, carry);
+                carry = circuit.aig.choose(half, carry, x);
+            }
+        }
+        let stay: Vec<Lit> = words.iter().map(|word| circuit.stays(word)).collect();
+        let step = circuit.aig.all(stay);
+        let odd = circuit.aig.and(sum[WIDTH - 1], a[0]);
+        let initial = circuit.aig.and(odd, !b[0]);
+        circuit.parts.push(Part { name: "product".into(), initial, step });
+        circuit.bad = Some(circuit.aig.and(sum[WIDTH - 1], b[0]));
+        circuit
+    }
+
+    #[test]
+    fn a_check_begins_again_with_more_nodes_and_gives_up_where_there_are_no_more() {
+        let (circuit, run) = (product(), Run::new(Limits::default(), 0));
+        let work = Work { circuit: &circuit, run: &run };
+        let mut checker = Checker { nodes: 1 << 10, most: 1 << 18, ..Checker::new(&work) };
+        assert!(checker.path().unwrap().is_err(), "nothing moves, so nothing is reached");
+        assert!(checker.nodes > 1 << 10, "a thousand nodes are not enough");
+        let mut checker = Checker { nodes: 1 << 10, most: 1 << 10, ..Checker::new(&work) };
+        assert!(matches!(checker.path(), Err(Why::Memory(_))));
     }
 }

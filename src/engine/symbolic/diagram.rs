@@ -4,7 +4,8 @@ use crate::model::{Aig, Bit, Lit, Node};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel, Manager, ManagerRef, Subst,
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel, Manager, ManagerRef,
+    Subst,
 };
 use rustc_hash::FxHashMap;
 
@@ -128,7 +129,8 @@ impl Diagrams {
 
     /// That these inputs have these values.
     pub fn assignment(&self, values: impl IntoIterator<Item = (u32, bool)>) -> AllocResult<Bdd> {
-        let mut values: Vec<(usize, bool)> = values.into_iter().map(|(input, value)| (self.level(input), value)).collect();
+        let mut values: Vec<(usize, bool)> =
+            values.into_iter().map(|(input, value)| (self.level(input), value)).collect();
         values.sort_unstable();
         let mut all = self.constant(true);
         for (level, value) in values.into_iter().rev() {

@@ -64,7 +64,8 @@ impl Encoded {
             circuit.word(component.name.clone(), Kind::Numbers(0, component.lts.num_states() as i64 - 1))
         };
         let locations: Vec<Word> = ids.iter().map(location).collect();
-        let code: FxHashMap<Action, u64> = actions.iter().enumerate().map(|(at, &action)| (action, at as u64)).collect();
+        let code: FxHashMap<Action, u64> =
+            actions.iter().enumerate().map(|(at, &action)| (action, at as u64)).collect();
         let codes: Vec<Lit> = (0..actions.len()).map(|at| circuit.is(&action, at as u64, false)).collect();
         for (place, id) in ids.iter().enumerate() {
             let component = components[id.at()];
@@ -112,7 +113,9 @@ impl Encoded {
             let (label, places) = match *self.actions.get(self.action.value(now) as usize)? {
                 Action::Tau(place) => (LabelId::TAU, vec![place]),
                 Action::Label(label) => {
-                    let takes_part = |id: &ComponentId| id.at() < network.components().len() && network.component(*id).takes_part(label);
+                    let takes_part = |id: &ComponentId| {
+                        id.at() < network.components().len() && network.component(*id).takes_part(label)
+                    };
                     (label, (0..self.ids.len()).filter(|&place| takes_part(&self.ids[place])).collect())
                 }
             };

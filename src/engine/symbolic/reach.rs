@@ -57,7 +57,8 @@ impl Reached {
         let start = first_states(diagrams, question, run)?;
         let first = without_the_ignored(diagrams, &start, &relation, &bad)?;
         let (before, done) = schedule(diagrams, &relation)?;
-        let relation: Vec<Cluster> = relation.into_iter().zip(done).map(|(allows, done)| Cluster { allows, done }).collect();
+        let relation: Vec<Cluster> =
+            relation.into_iter().zip(done).map(|(allows, done)| Cluster { allows, done }).collect();
         let mut found = Reached { rings: vec![first.clone()], bad: None, all: first, start, relation };
         loop {
             let ring = found.rings.last().expect("there is a first ring").clone();

@@ -24,10 +24,8 @@ pub fn transition_interpolation(work: &Work) -> Result<Verdict, Why> {
 pub fn compositional(work: &Work, first: Vec<usize>, abstracting: bool) -> Result<Verdict, Why> {
     let second = (0..work.circuit.parts.len()).filter(|part| !first.contains(part)).collect();
     let hat = first.iter().map(|&part| work.circuit.parts[part].step).collect();
-    let groups = vec![
-        Group { parts: first, hat, concrete: true },
-        Group { parts: second, hat: Vec::new(), concrete: false },
-    ];
+    let groups =
+        vec![Group { parts: first, hat, concrete: true }, Group { parts: second, hat: Vec::new(), concrete: false }];
     refine(work, groups, abstracting)
 }
 

@@ -110,7 +110,10 @@ fn agree(circuit: &Circuit, what: &str) -> bool {
                 let of = |f: fn(&Part) -> Lit| circuit.parts.iter().map(f).collect::<Vec<Lit>>();
                 let (initial, steps) = (of(|part| part.initial), of(|part| part.step));
                 assert!(holds(circuit, &initial, path[0], 0), "{what}: {method:?} does not begin at first");
-                assert!(path.windows(2).all(|p| holds(circuit, &steps, p[0], p[1])), "{what}: {method:?} makes no step");
+                assert!(
+                    path.windows(2).all(|p| holds(circuit, &steps, p[0], p[1])),
+                    "{what}: {method:?} makes no step"
+                );
                 let last = *path.last().expect("a path has a state");
                 assert!(holds(circuit, &[circuit.bad()], last, 0), "{what}: {method:?} ends well");
                 let shortest = matches!(method, Method::Bmc | Method::Bdd);
