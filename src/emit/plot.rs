@@ -1,4 +1,4 @@
-//! Curves as a picture that needs nothing else: steps from point to point, a legend, round numbers on the axes.
+//! Curves as a picture that needs nothing else: axes with round numbers, a legend beside them.
 
 use std::fmt::Write as _;
 
@@ -7,68 +7,110 @@ use std::fmt::Write as _;
 pub struct Series {
     /// What the legend calls it.
     pub name: String,
-    /// From left to right; a value holds until the next point.
+    /// From left to right.
     pub points: Vec<(u64, u64)>,
 }
 
-const WIDTH: f64 = 760.0;
+/// What kind of picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A value holds until the next point.
+    Steps,
+    /// Values at sizes: straight lines between points, every power of ten as high as the last.
+    Growth,
+}
+
+const WIDTH: f64 = 520.0;
 const HEIGHT: f64 = 420.0;
-const LEFT: f64 = 64.0;
-const RIGHT: f64 = 24.0;
+const LEFT: f64 = 76.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 56.0;
+/// What a letter of the legend takes.
+const LETTER: f64 = 6.4;
 /// Told apart without colour too: by dashes.
-const STYLES: [(&str, &str); 6] = [
+const STYLES: [(&str, &str); 10] = [
     ("#0969da", ""),
     ("#cf222e", "7 4"),
     ("#1a7f37", "2 3"),
     ("#8250df", "10 3 2 3"),
     ("#9a6700", "4 2"),
     ("#57606a", "1 2"),
+    ("#bf3989", "12 4"),
+    ("#0b7285", "6 2 1 2"),
+    ("#e16f24", "3 5"),
+    ("#24292f", "14 3 3 3 3 3"),
 ];
 
+/// An axis: where its lines are, and how far along it a value is, from 0 to 1.
+struct Axis {
+    lines: Vec<u64>,
+    place: Box<dyn Fn(u64) -> f64>,
+}
+
+impl Axis {
+    fn linear(most: u64) -> Self {
+        let step = round(most);
+        let end = most.max(1).next_multiple_of(step);
+        Self { lines: (0..=end).step_by(step as usize).collect(), place: Box::new(move |v| v as f64 / end as f64) }
+    }
+
+    fn powers(most: u64) -> Self {
+        let powers = most.max(10).checked_ilog10().unwrap_or(0) + 1;
+        let place = move |v: u64| (v.max(1) as f64).log10() / f64::from(powers);
+        Self { lines: (0..=powers).map(|power| 10u64.saturating_pow(power)).collect(), place: Box::new(place) }
+    }
+}
+
 /// Draws curves as SVG.
-pub fn svg(title: &str, x: &str, y: &str, series: &[Series]) -> String {
+pub fn svg(title: &str, x: &str, y: &str, kind: Kind, series: &[Series]) -> String {
     let points = || series.iter().flat_map(|s| &s.points);
     let (most_x, most_y) = (points().map(|p| p.0).max().unwrap_or(0), points().map(|p| p.1).max().unwrap_or(0));
-    let (step_x, step_y) = (round(most_x), round(most_y));
-    let (end_x, end_y) = (most_x.max(1).next_multiple_of(step_x), most_y.max(1).next_multiple_of(step_y));
-    let at_x = |v: u64| LEFT + v as f64 / end_x as f64 * (WIDTH - LEFT - RIGHT);
-    let at_y = |v: u64| HEIGHT - BOTTOM - v as f64 / end_y as f64 * (HEIGHT - TOP - BOTTOM);
+    let across = Axis::linear(most_x);
+    let up = if kind == Kind::Growth { Axis::powers(most_y) } else { Axis::linear(most_y) };
+    let at_x = |v: u64| LEFT + (across.place)(v) * (WIDTH - LEFT);
+    let at_y = |v: u64| HEIGHT - BOTTOM - (up.place)(v) * (HEIGHT - TOP - BOTTOM);
+    let longest = series.iter().map(|s| s.name.chars().count()).max().unwrap_or(0);
+    let width = (WIDTH + 72.0 + LETTER * longest as f64).ceil();
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{HEIGHT}\" viewBox=\"0 0 {width} {HEIGHT}\" \
          font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
     let text = |x: f64, y: f64, more: &str, text: &str| {
         format!("<text x=\"{x:.1}\" y=\"{y:.1}\" {more}>{}</text>\n", escape(text))
     };
-    out += &text(WIDTH / 2.0, 22.0, "text-anchor=\"middle\" font-size=\"14\"", title);
-    for v in (0..=end_x).step_by(step_x as usize) {
+    out += &text(width / 2.0, 22.0, "text-anchor=\"middle\" font-size=\"14\"", title);
+    let bottom = HEIGHT - BOTTOM;
+    for &v in &across.lines {
         let x = at_x(v);
-        let _ = writeln!(out, "<path d=\"M{x:.1} {:.1}V{TOP}\" stroke=\"#eaeef2\"/>", at_y(0));
-        out += &text(x, at_y(0) + 18.0, "text-anchor=\"middle\" fill=\"#57606a\"", &v.to_string());
+        let _ = writeln!(out, "<path d=\"M{x:.1} {bottom:.1}V{TOP}\" stroke=\"#eaeef2\"/>");
+        out += &text(x, bottom + 18.0, "text-anchor=\"middle\" fill=\"#57606a\"", &v.to_string());
     }
-    for v in (0..=end_y).step_by(step_y as usize) {
+    for &v in &up.lines {
         let y = at_y(v);
-        let _ = writeln!(out, "<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#eaeef2\"/>", WIDTH - RIGHT);
+        let _ = writeln!(out, "<path d=\"M{LEFT} {y:.1}H{WIDTH}\" stroke=\"#eaeef2\"/>");
         out += &text(LEFT - 8.0, y + 4.0, "text-anchor=\"end\" fill=\"#57606a\"", &v.to_string());
     }
-    out += &text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12.0, "text-anchor=\"middle\"", x);
+    out += &text((LEFT + WIDTH) / 2.0, HEIGHT - 12.0, "text-anchor=\"middle\"", x);
     let middle = (TOP + HEIGHT - BOTTOM) / 2.0;
-    out += &text(16.0, middle, &format!("text-anchor=\"middle\" transform=\"rotate(-90 16 {middle})\""), y);
+    out += &text(14.0, middle, &format!("text-anchor=\"middle\" transform=\"rotate(-90 14 {middle})\""), y);
     for (at, curve) in series.iter().enumerate() {
         let (colour, dash) = STYLES[at % STYLES.len()];
         let mut path = String::new();
         for &(x, y) in &curve.points {
-            let _ = match path.is_empty() {
-                true => write!(path, "M{:.1} {:.1}", at_x(x), at_y(y)),
-                false => write!(path, "H{:.1}V{:.1}", at_x(x), at_y(y)),
+            let (x, y) = (at_x(x), at_y(y));
+            let _ = match (path.is_empty(), kind) {
+                (true, _) => write!(path, "M{x:.1} {y:.1}"),
+                (false, Kind::Steps) => write!(path, "H{x:.1}V{y:.1}"),
+                (false, Kind::Growth) => write!(path, "L{x:.1} {y:.1}"),
             };
+            if kind == Kind::Growth {
+                let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"{colour}\"/>");
+            }
         }
         let line = format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\" stroke-dasharray=\"{dash}\"");
         let _ = writeln!(out, "<path d=\"{path}\" {line}/>");
         let y = TOP + 14.0 + 18.0 * at as f64;
-        let (from, to) = (WIDTH - RIGHT - 150.0, WIDTH - RIGHT - 118.0);
+        let (from, to) = (WIDTH + 16.0, WIDTH + 48.0);
         let _ = writeln!(out, "<path d=\"M{from} {y}H{to}\" {line}/>");
         out += &text(to + 8.0, y + 4.0, "", &curve.name);
     }
@@ -99,9 +141,21 @@ mod tests {
     #[test]
     fn a_curve_goes_through_its_points_and_the_axes_are_round() {
         let curve = Series { name: "a < b".into(), points: vec![(0, 64), (10, 8)] };
-        let svg = svg("t", "x", "y", &[curve]);
+        let svg = svg("t", "x", "y", Kind::Steps, &[curve]);
         assert!(svg.contains("a &lt; b") && svg.contains(">60<") && svg.contains(">10<"), "{svg}");
-        assert_eq!(svg.matches("<path d=\"M64.0 ").count(), 2, "an axis and the curve start on the left\n{svg}");
+        assert_eq!(svg.matches("<path d=\"M76.0 ").count(), 2, "an axis and the curve start on the left\n{svg}");
+        assert!(svg.contains("H520.0V"), "values hold until the next point\n{svg}");
         assert_eq!((round(0), round(64), round(192), round(1000)), (1, 10, 20, 100));
+    }
+
+    #[test]
+    fn growth_is_drawn_by_powers_of_ten() {
+        let curve = Series { name: "n".into(), points: vec![(1, 1), (2, 100), (3, 10_000)] };
+        let svg = svg("t", "x", "y", Kind::Growth, &[curve]);
+        assert!(svg.contains(">1<") && svg.contains(">100000<"), "{svg}");
+        let heights: Vec<f64> =
+            svg.split(" cy=\"").skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect();
+        assert_eq!(heights.len(), 3);
+        assert!((heights[0] - heights[1] - (heights[1] - heights[2])).abs() < 0.2, "{heights:?}");
     }
 }

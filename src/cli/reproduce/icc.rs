@@ -9,7 +9,7 @@ use super::measure::{Measured, grouped, limits, measure, sized};
 use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
-use crate::emit::plot::{self, Series};
+use crate::emit::plot::{self, Kind, Series};
 use crate::engine::Engine;
 use crate::engine::icc::{Icc, Options};
 use crate::engine::minimise::Minimise;
@@ -212,7 +212,8 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     }
     if !curves.is_empty() {
         outcome.csv = Some(text);
-        outcome.plot = Some(plot::svg("Checks of icc, and the largest of them", "size", "checks, states", &curves));
+        outcome.plot =
+            Some(plot::svg("Checks of icc, and the largest of them", "size", "checks, states", Kind::Growth, &curves));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
-use crate::emit::plot::{self, Series};
+use crate::emit::plot::{self, Kind, Series};
 use crate::engine::Engine;
 use crate::engine::otf::Otf;
 use crate::engine::run::Run;
@@ -157,7 +157,7 @@ fn sliding_windows(
     if curve {
         outcome.csv = Some(csv(&curves));
         let title = format!("Sliding window protocol, window {size}: the receiver's quotient");
-        outcome.plot = Some(plot::svg(&title, "refinement steps", "states", &curves));
+        outcome.plot = Some(plot::svg(&title, "refinement steps", "states", Kind::Steps, &curves));
     }
     Ok(())
 }
