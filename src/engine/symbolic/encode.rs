@@ -25,7 +25,7 @@ enum Action {
 pub struct Encoded {
     /// The circuit; its parts are the components, in the order of `ids`.
     pub circuit: Arc<Circuit>,
-    /// Which component a part is. A monitor has the number after the last component.
+    /// Which component a part is; those that cannot matter are not there. A monitor has the number after the last component.
     ids: Vec<ComponentId>,
     locations: Vec<Word>,
     action: Word,
@@ -48,12 +48,14 @@ impl Encoded {
             Query::Nonblocking => return None,
         };
         let participants = Participants::of(network.labels().len(), components.iter().copied());
+        let needed = connected(&goal, &components, &participants);
         let groups: Vec<Vec<usize>> = network
             .labels()
             .visible()
             .map(|label| participants.of_label(label).iter().map(|c| c.at()).collect())
             .collect();
-        let ids: Vec<ComponentId> = arranged(components.len(), &groups).into_iter().map(ComponentId::new).collect();
+        let order = arranged(components.len(), &groups).into_iter().map(ComponentId::new);
+        let ids: Vec<ComponentId> = order.filter(|id| needed[id.at()]).collect();
 
         let mut circuit = Circuit::default();
         let actions = actions(&ids, &components);
@@ -128,7 +130,23 @@ impl Encoded {
     }
 }
 
-/// How many variables the circuit of a problem has, before it is built; the few for the action are not counted.
+/// The components that the goal is about, and those that share labels with them, directly or through others. The rest can always
+/// stand still.
+fn connected(goal: &Goal, components: &[&Component], participants: &Participants) -> Vec<bool> {
+    let mut found = vec![false; components.len()];
+    let mut open = goal.support();
+    open.iter().for_each(|id| found[id.at()] = true);
+    while let Some(id) = open.pop() {
+        for &other in components[id.at()].alphabet().iter().flat_map(|&label| participants.of_label(label)) {
+            if !std::mem::replace(&mut found[other.at()], true) {
+                open.push(other);
+            }
+        }
+    }
+    found
+}
+
+/// How many variables the circuit of a problem has at most, before it is built; the few for the action are not counted.
 pub fn bits(problem: &Problem) -> usize {
     let monitor = match &problem.query {
         Query::Safety(question) => Some(&question.automaton),
