@@ -44,4 +44,5 @@ pub mod model;
 pub mod net;
 pub mod program;
 pub mod read;
+pub mod sat;
 pub mod transform;

@@ -1,6 +1,6 @@
 //! `prequel advise`: which engine or reduction to try first, and why.
 //!
-//! What can be tried cheaply is tried: every engine of ours gets a short time on the question. Only where none answers is the advice
+//! What can be tried cheaply is tried: every engine of ours that counts states gets a short time on the question. Only where none answers is the advice
 //! a guess, from the shape of the network and from what the question names; it says so.
 
 use super::choice::EngineArgs;
@@ -12,9 +12,9 @@ use super::output::{Output, counted};
 use super::program;
 use super::reduce;
 use super::report::Verdict;
-use crate::engine::engines;
 use crate::engine::otf::Otf;
 use crate::engine::run::{Effort, Limits, Run};
+use crate::engine::{Engine, engines};
 use crate::model::{Answer, Network, Problem, Query, Why};
 use crate::read::model::Model;
 use crate::read::units::{bytes, time};
@@ -138,7 +138,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let model = args.model.read(output)?;
     let shape = shape(args, &model, &start(), &silent)?;
     let mut tried = Vec::new();
-    for engine in engines(Otf::default()).iter().filter(|engine| engine.external().is_none()) {
+    // Those that count no states cannot be compared with the others by their largest check.
+    let ours = |engine: &&Box<dyn Engine>| engine.external().is_none() && engine.counts_states();
+    for engine in engines(Otf::default()).iter().filter(ours) {
         let run = start();
         let verdict = answer(args, &model, engine.name(), &run, &silent)?;
         if matches!(verdict, Verdict::Unknown(Why::Interrupted)) {

@@ -37,6 +37,7 @@ impl Verdict {
             Verdict::True => Exit::Ok,
             Verdict::False => Exit::False,
             Verdict::Unknown(Why::Interrupted) => Exit::Interrupted,
+            Verdict::Unknown(Why::Broken(_)) => Exit::Internal,
             Verdict::Unknown(_) => Exit::Unknown,
         }
     }
@@ -123,9 +124,10 @@ impl Answered {
                 "peak_rss_bytes": peak_resident_bytes(),
             },
         });
-        if !self.effort.phases.is_empty() {
+        if !(self.effort.phases.is_empty() && self.effort.counts.is_empty()) {
             let seconds = self.effort.phases.iter().map(|(name, seconds)| (format!("{name}_seconds"), json!(seconds)));
-            let mut told: serde_json::Map<String, serde_json::Value> = seconds.collect();
+            let counts = self.effort.counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count)));
+            let mut told: serde_json::Map<String, serde_json::Value> = seconds.chain(counts).collect();
             told.insert("states".into(), states_total.into());
             told.insert("transitions".into(), transitions.into());
             object[&self.engine] = told.into();
@@ -142,10 +144,11 @@ impl Answered {
         object
     }
 
-    /// Where the time went, if the engine has phases.
+    /// Where the time went, if the engine has phases, and what else it counts.
     pub fn phases(&self) -> Option<String> {
-        let phases = &self.effort.phases;
-        let times: Vec<String> = phases.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s")).collect();
+        let phases = self.effort.phases.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s"));
+        let times: Vec<String> =
+            phases.chain(self.effort.counts.iter().map(|(name, count)| format!("{count} {name}"))).collect();
         (!times.is_empty()).then(|| format!("{}: {}", self.engine, times.join(", ")))
     }
 

@@ -10,6 +10,7 @@ pub mod quotient;
 pub mod race;
 pub mod run;
 pub mod safety;
+pub mod symbolic;
 pub mod weave;
 
 use crate::external::engine::Spin;
@@ -23,6 +24,7 @@ use minimise::Minimise;
 use otf::Otf;
 use quotient::Quotient;
 use run::Run;
+use symbolic::{Method, Symbolic};
 
 /// Why an engine does not take a problem, in one sentence.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -96,6 +98,11 @@ pub trait Engine {
         None
     }
 
+    /// Whether it looks at states one by one, so that their number says how much work it was.
+    fn counts_states(&self) -> bool {
+        true
+    }
+
     /// Answers. The problem is one that it accepts.
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
 }
@@ -110,6 +117,12 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
+        Box::new(Symbolic::new(Method::Bdd)),
+        Box::new(Symbolic::new(Method::Itp)),
+        Box::new(Symbolic::new(Method::Citp)),
+        Box::new(Symbolic::new(Method::CitpA)),
+        Box::new(Symbolic::new(Method::CitpPa)),
+        Box::new(Symbolic::new(Method::Bmc)),
         Box::new(Learn),
         Box::new(Conflict::default()),
         Box::new(spin),

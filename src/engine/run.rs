@@ -2,7 +2,7 @@
 
 use crate::model::{ComponentId, LabelId, Why};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What a run may use.
@@ -35,13 +35,41 @@ pub struct Run {
     /// Seed of every random choice.
     pub seed: u64,
     started: Instant,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     states_total: AtomicU64,
     states_peak: AtomicU64,
     transitions: AtomicU64,
     checks: AtomicU64,
     phases: Mutex<Vec<(&'static str, Duration)>>,
+    counts: Mutex<Vec<(&'static str, u64)>>,
     needs: OnceLock<Needs>,
+}
+
+/// Looks at the limits of a run for somebody who cannot hold the run itself: a solver's thread or callback.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    time: Option<Duration>,
+    memory: Option<u64>,
+    started: Instant,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// Time, memory and Ctrl-C.
+    pub fn allowed(&self) -> Result<(), Why> {
+        if INTERRUPTED.load(Relaxed) || self.stop.load(Relaxed) {
+            return Err(Why::Interrupted);
+        }
+        if let Some(limit) = self.time.filter(|&t| self.started.elapsed() >= t) {
+            return Err(Why::Time(format!("{} s", limit.as_secs_f64())));
+        }
+        if let Some(limit) = self.memory
+            && resident_bytes().is_some_and(|used| used >= limit)
+        {
+            return Err(Why::Memory(format!("{} MiB", limit >> 20)));
+        }
+        Ok(())
+    }
 }
 
 /// What an answer needs of a network: it stays the same whatever the rest is.
@@ -68,6 +96,8 @@ pub struct Effort {
     pub checks: u64,
     /// Seconds of each phase, where the engine has such.
     pub phases: Vec<(&'static str, f64)>,
+    /// What else the engine counts.
+    pub counts: Vec<(&'static str, u64)>,
 }
 
 impl Run {
@@ -76,9 +106,9 @@ impl Run {
         let zero = || AtomicU64::new(0);
         let (started, phases) = (Instant::now(), Mutex::default());
         let (states_total, states_peak, transitions, checks) = (zero(), zero(), zero(), zero());
-        let stop = AtomicBool::new(false);
+        let (stop, counts) = (Arc::default(), Mutex::default());
         let needs = OnceLock::new();
-        Self { limits, seed, started, stop, states_total, states_peak, transitions, checks, phases, needs }
+        Self { limits, seed, started, stop, states_total, states_peak, transitions, checks, phases, counts, needs }
     }
 
     /// Another run for the same question at the same time, one of so many: they end at the same time, and share memory.
@@ -98,6 +128,8 @@ impl Run {
         self.states_peak.fetch_max(effort.states_peak, Relaxed);
         self.transitions.fetch_add(effort.transitions, Relaxed);
         self.checks.fetch_add(effort.checks, Relaxed);
+        effort.counts.iter().for_each(|&(name, count)| self.count(name, count));
+        effort.phases.iter().for_each(|&(name, seconds)| self.phase(name, Duration::from_secs_f64(seconds)));
     }
 
     /// Ends it from another thread: nobody waits for its answer.
@@ -130,6 +162,23 @@ impl Run {
         }
     }
 
+    /// Counts something that only this engine has, by its name.
+    pub fn count(&self, name: &'static str, more: u64) {
+        let mut counts = self.counts.lock().expect("nobody fails while counting");
+        match counts.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, all)) => *all += more,
+            None => counts.push((name, more)),
+        }
+    }
+
+    /// Does something and notes how long it took.
+    pub fn timed<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let before = self.elapsed();
+        let done = work();
+        self.phase(name, self.elapsed().saturating_sub(before));
+        done
+    }
+
     /// Notes what the answer needs, once.
     pub fn needs(&self, mut components: Vec<ComponentId>, labels: Vec<LabelId>) {
         components.sort_unstable();
@@ -144,18 +193,13 @@ impl Run {
 
     /// Time, memory and Ctrl-C. Cheap enough to ask every few thousand states.
     pub fn allowed(&self) -> Result<(), Why> {
-        if INTERRUPTED.load(Relaxed) || self.stop.load(Relaxed) {
-            return Err(Why::Interrupted);
-        }
-        if let Some(limit) = self.limits.time.filter(|&t| self.started.elapsed() >= t) {
-            return Err(Why::Time(format!("{} s", limit.as_secs_f64())));
-        }
-        if let Some(limit) = self.limits.memory
-            && resident_bytes().is_some_and(|used| used >= limit)
-        {
-            return Err(Why::Memory(format!("{} MiB", limit >> 20)));
-        }
-        Ok(())
+        self.watch().allowed()
+    }
+
+    /// The same for somebody who cannot hold the run.
+    pub fn watch(&self) -> Watch {
+        let Limits { time, memory, .. } = self.limits;
+        Watch { time, memory, started: self.started, stop: self.stop.clone() }
     }
 
     /// States explored so far, for the progress line.
@@ -179,6 +223,7 @@ impl Run {
     pub fn effort(&self) -> Effort {
         let phases = self.phases.lock().expect("nobody fails while noting a time");
         Effort {
+            counts: self.counts.lock().expect("nobody fails while counting").clone(),
             phases: phases.iter().map(|(name, time)| (*name, time.as_secs_f64())).collect(),
             seconds: self.started.elapsed().as_secs_f64(),
             states_total: self.states_total.load(Relaxed),

@@ -47,6 +47,9 @@ pub enum Why {
     /// A program of others gave no answer that can be relied on.
     #[error("{0}")]
     External(String),
+    /// What an engine found does not stand up to its own check.
+    #[error("internal error: {0}")]
+    Broken(String),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,

@@ -1,6 +1,8 @@
 //! Pure data: systems, networks, Petri nets, queries, traces, answers. Imports nothing of ours and never touches a file.
 
+pub mod aig;
 pub mod answer;
+pub mod circuit;
 pub mod class_map;
 pub mod des;
 pub mod index;
@@ -13,7 +15,9 @@ pub mod origin;
 pub mod query;
 pub mod trace;
 
+pub use aig::{Aig, Lit, Node};
 pub use answer::{Answer, Evidence, Why};
+pub use circuit::{Bit, Circuit, Kind, Part, Word};
 pub use class_map::ClassMap;
 pub use des::Des;
 pub use index::{ComponentId, LabelId, PlaceId, StateId, TransitionId};

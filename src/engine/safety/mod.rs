@@ -167,7 +167,7 @@ fn with_ends(lts: &Lts, ends: &[LabelId], seen: &impl Fn(LabelId) -> bool) -> Lt
 }
 
 /// The goal that exactly the deadlocks satisfy.
-fn deadlock(network: &Network) -> Goal {
+pub(super) fn deadlock(network: &Network) -> Goal {
     let without = |c: ComponentId, label: LabelId| {
         let lts = &network.component(c).lts;
         Goal::In(c, lts.states().filter(|&s| lts.row_on(s, label).is_empty()).collect())

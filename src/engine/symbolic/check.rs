@@ -1,0 +1,210 @@
+//! The check of what is assumed, with decision diagrams, and that of invariants, with a solver.
+
+use super::Work;
+use super::bounded::solved;
+use super::diagram::{Diagrams, Stop};
+use super::order;
+use super::reach::{Question, Reached};
+use super::unroll::Frames;
+use crate::engine::run::Run;
+use crate::model::{Aig, Bit, Circuit, Lit, Why};
+use crate::sat::Solver;
+
+/// Nodes of the first attempt: small systems should not pay for large ones.
+const FEW_NODES: usize = 1 << 16;
+
+/// How much larger the next attempt is.
+const MORE: usize = 16;
+
+/// Bytes that are used where no limit is set.
+const MEMORY: u64 = 4 << 30;
+
+/// Bytes that a node costs, with its share of tables and caches, and as much again for what is not diagrams.
+const NODE: u64 = 64;
+
+/// What a check finds.
+pub enum Found {
+    /// Bad states at this distance.
+    Distance(u32),
+    /// None; all that is reached is in this set, and nothing leads out of it.
+    Nothing(Invariant),
+}
+
+/// A set of states.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// The graph of its function, with inputs as in the circuit.
+    pub aig: Aig,
+    /// What holds in its states.
+    pub holds: Lit,
+}
+
+/// Checks with decision diagrams; what was computed for one check is there for the next.
+pub struct Checker<'a> {
+    circuit: &'a Circuit,
+    run: &'a Run,
+    order: Vec<Bit>,
+    nodes: usize,
+    most: usize,
+    diagrams: Option<Diagrams>,
+}
+
+impl<'a> Checker<'a> {
+    /// For the first states and the bad states of a circuit.
+    pub fn new(work: &Work<'a>) -> Self {
+        let Work { circuit, run } = *work;
+        let most = run.limits.memory.unwrap_or(MEMORY) / NODE;
+        let most = (most as usize).clamp(1 << 10, u32::MAX as usize / 2);
+        let (order, nodes) = (order::variables(circuit), FEW_NODES.min(most));
+        Self { circuit, run, order, nodes, most, diagrams: None }
+    }
+
+    /// Whether bad states are reached by steps that all these functions of a graph allow.
+    pub fn check(&mut self, aig: &Aig, steps: &[Lit]) -> Result<Found, Why> {
+        self.explored(aig, steps, |diagrams, reached| {
+            Ok(match reached.distance() {
+                Some(k) => Found::Distance(k),
+                None => Found::Nothing(invariant(diagrams, reached)),
+            })
+        })
+    }
+
+    /// A shortest path to a bad state by steps of the circuit itself.
+    pub fn path(&mut self) -> Result<Result<Vec<Vec<bool>>, Invariant>, Why> {
+        let circuit = self.circuit;
+        let steps: Vec<Lit> = circuit.parts.iter().map(|part| part.step).collect();
+        self.explored(&circuit.aig, &steps, |diagrams, reached| {
+            Ok(match reached.path(diagrams, circuit.bits)? {
+                Some(path) => Ok(path),
+                None => Err(invariant(diagrams, reached)),
+            })
+        })
+    }
+
+    /// Explores and looks at what is reached; where there is no room for the diagrams, begins again with more.
+    fn explored<T>(
+        &mut self,
+        aig: &Aig,
+        steps: &[Lit],
+        look: impl Fn(&Diagrams, &Reached) -> Result<T, Stop>,
+    ) -> Result<T, Why> {
+        let initial: Vec<Lit> = self.circuit.parts.iter().map(|part| part.initial).collect();
+        let question = Question { aig, initial: &initial, steps, bad: self.circuit.bad() };
+        loop {
+            match self.attempt(&question, &look) {
+                Ok(found) => return Ok(found),
+                Err(Stop::Limit(why)) => return Err(why),
+                Err(Stop::Full) if self.nodes == self.most => {
+                    return Err(Why::Memory(format!("{} nodes of decision diagrams", self.most)));
+                }
+                Err(Stop::Full) => {
+                    self.diagrams = None;
+                    self.nodes = (self.nodes * MORE).min(self.most);
+                }
+            }
+        }
+    }
+
+    fn attempt<T>(
+        &mut self,
+        question: &Question,
+        look: impl Fn(&Diagrams, &Reached) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let mut diagrams = match self.diagrams.take() {
+            Some(diagrams) => diagrams,
+            None => Diagrams::new(&self.order, self.nodes)?,
+        };
+        diagrams.tidy();
+        let reached = Reached::explore(&mut diagrams, question, self.run)?;
+        let found = look(&diagrams, &reached)?;
+        self.diagrams = Some(diagrams);
+        Ok(found)
+    }
+}
+
+fn invariant(diagrams: &Diagrams, reached: &Reached) -> Invariant {
+    let mut aig = Aig::default();
+    let holds = diagrams.function(&reached.all, &mut aig);
+    Invariant { aig, holds }
+}
+
+impl Invariant {
+    /// Checks that it has the first states, that no step of the circuit itself leads out of it, and that no bad state is in it; each
+    /// by a solver of its own.
+    pub(super) fn check(&self, work: &Work) -> Result<(), Why> {
+        let Work { circuit, run } = work;
+        let possible = |build: &dyn Fn(&mut Solver, &mut Frames)| {
+            let (mut solver, mut frames) = (Solver::new(false), Frames::default());
+            build(&mut solver, &mut frames);
+            solved(&mut solver, run)
+        };
+        let of_parts = |f: fn(&crate::model::Part) -> Lit, solver: &mut Solver, frames: &mut Frames| {
+            circuit.parts.iter().for_each(|part| frames.demand(solver, 0, &circuit.aig, f(part), 0));
+        };
+        let broken = |what: &str| Err(Why::Broken(format!("the invariant {what}")));
+        if possible(&|solver, frames| {
+            of_parts(|part| part.initial, solver, frames);
+            frames.demand(solver, 0, &self.aig, !self.holds, 0);
+        })? {
+            return broken("does not hold at first");
+        }
+        if possible(&|solver, frames| {
+            frames.demand(solver, 0, &self.aig, self.holds, 0);
+            of_parts(|part| part.step, solver, frames);
+            frames.demand(solver, 0, &self.aig, !self.holds, 1);
+        })? {
+            return broken("is left by a step");
+        }
+        if possible(&|solver, frames| {
+            frames.demand(solver, 0, &self.aig, self.holds, 0);
+            frames.demand(solver, 0, &circuit.aig, circuit.bad(), 0);
+        })? {
+            return broken("has bad states");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::run::Limits;
+    use crate::model::{Kind, Part};
+
+    /// Two words that stay as they are, whatever they are, and a bit in the middle of their product: its diagram is large in any order.
+    fn product() -> Circuit {
+        const WIDTH: usize = 9;
+        let mut circuit = Circuit::default();
+        let words = ["a", "b"].map(|name| circuit.word(name, Kind::Numbers(0, (1 << WIDTH) - 1)));
+        let [a, b] =
+            words.each_ref().map(|word| word.bits.iter().map(|bit| circuit.aig.input(bit.now())).collect::<Vec<_>>());
+        let mut sum = vec![Lit::FALSE; WIDTH];
+        for (shift, &factor) in b.iter().enumerate() {
+            let mut carry = Lit::FALSE;
+            for at in shift..WIDTH {
+                let (x, y) = (sum[at], circuit.aig.and(a[at - shift], factor));
+                let half = circuit.aig.xor(x, y);
+                sum[at] = circuit.aig.xor(half, carry);
+                carry = circuit.aig.choose(half, carry, x);
+            }
+        }
+        let stay: Vec<Lit> = words.iter().map(|word| circuit.stays(word)).collect();
+        let step = circuit.aig.all(stay);
+        let odd = circuit.aig.and(sum[WIDTH - 1], a[0]);
+        let initial = circuit.aig.and(odd, !b[0]);
+        circuit.parts.push(Part { name: "product".into(), initial, step });
+        circuit.bad = Some(circuit.aig.and(sum[WIDTH - 1], b[0]));
+        circuit
+    }
+
+    #[test]
+    fn a_check_begins_again_with_more_nodes_and_gives_up_where_there_are_no_more() {
+        let (circuit, run) = (product(), Run::new(Limits::default(), 0));
+        let work = Work { circuit: &circuit, run: &run };
+        let mut checker = Checker { nodes: 1 << 10, most: 1 << 18, ..Checker::new(&work) };
+        assert!(checker.path().unwrap().is_err(), "nothing moves, so nothing is reached");
+        assert!(checker.nodes > 1 << 10, "a thousand nodes are not enough");
+        let mut checker = Checker { nodes: 1 << 10, most: 1 << 10, ..Checker::new(&work) };
+        assert!(matches!(checker.path(), Err(Why::Memory(_))));
+    }
+}

@@ -1,0 +1,240 @@
+//! Random small circuits beside brute force, and the systems that the paper's steps or obvious shortcuts fail on.
+
+use super::*;
+use crate::engine::run::Limits;
+use crate::families::rng::Rng;
+use crate::model::{Kind, Lit, Part};
+
+const METHODS: [Method; 6] = [Method::Bmc, Method::Bdd, Method::Itp, Method::Citp, Method::CitpA, Method::CitpPa];
+
+/// Components of a few bits each, that say how their bits change, or something about it.
+fn random(seed: u64) -> Circuit {
+    let mut rng = Rng::new(seed);
+    let mut circuit = Circuit::default();
+    let sizes: Vec<usize> = (0..rng.between(1, 4)).map(|_| rng.between(1, 2)).collect();
+    let owned: Vec<Vec<Bit>> = sizes
+        .iter()
+        .enumerate()
+        .map(|(at, &size)| (0..size).map(|bit| circuit.word(format!("x{at}{bit}"), Kind::Truth).bits[0]).collect())
+        .collect();
+    let bits = circuit.bits;
+    for own in &owned {
+        let mut step = Vec::new();
+        let mut initial = Vec::new();
+        for bit in own {
+            let next = circuit.aig.input(bit.next());
+            let f = function(&mut rng, &mut circuit, bits, 2);
+            match rng.below(10) {
+                // Free.
+                0 => {}
+                1..3 => step.push(circuit.aig.implies(next, f)),
+                _ => step.push(circuit.aig.equal(next, f)),
+            }
+            if rng.chance(85) {
+                initial.push(circuit.aig.input(bit.now()).negated_if(rng.chance(70)));
+            }
+        }
+        let (initial, step) = (circuit.aig.all(initial), circuit.aig.all(step));
+        circuit.parts.push(Part { name: "part".into(), initial, step });
+    }
+    let bad: Vec<Lit> = (0..rng.between(1, 4))
+        .map(|_| circuit.aig.input(Bit(rng.below(bits as usize) as u32).now()).negated_if(rng.chance(30)))
+        .collect();
+    circuit.bad = Some(circuit.aig.all(bad));
+    circuit
+}
+
+fn function(rng: &mut Rng, circuit: &mut Circuit, bits: u32, depth: u32) -> Lit {
+    if depth == 0 || rng.chance(15) {
+        return circuit.aig.input(Bit(rng.below(bits as usize) as u32).now()).negated_if(rng.chance(50));
+    }
+    let (a, b) = (function(rng, circuit, bits, depth - 1), function(rng, circuit, bits, depth - 1));
+    match rng.below(5) {
+        0 => circuit.aig.xor(a, b),
+        1 | 2 => circuit.aig.or(a, b),
+        _ => circuit.aig.and(a, b),
+    }
+}
+
+/// Whether functions of a state, or of two, hold.
+fn holds(circuit: &Circuit, functions: &[Lit], now: u32, next: u32) -> bool {
+    let value = |input: u32| {
+        let (bit, after) = Bit::of(input);
+        (if after { next } else { now }) >> bit.0 & 1 == 1
+    };
+    circuit.aig.values(functions, value).into_iter().all(|value| value)
+}
+
+fn number(state: &[bool]) -> u32 {
+    state.iter().enumerate().map(|(bit, &value)| u32::from(value) << bit).sum()
+}
+
+/// How many steps the nearest bad state is away, state by state.
+fn distance(circuit: &Circuit) -> Option<u32> {
+    let states = 1u32 << circuit.bits;
+    let initial: Vec<Lit> = circuit.parts.iter().map(|part| part.initial).collect();
+    let steps: Vec<Lit> = circuit.parts.iter().map(|part| part.step).collect();
+    let mut seen: Vec<bool> = (0..states).map(|s| holds(circuit, &initial, s, 0)).collect();
+    let mut ring: Vec<u32> = (0..states).filter(|&s| seen[s as usize]).collect();
+    for distance in 0.. {
+        if ring.iter().any(|&s| holds(circuit, &[circuit.bad()], s, 0)) {
+            return Some(distance);
+        }
+        let mut next = Vec::new();
+        for t in 0..states {
+            if !seen[t as usize] && ring.iter().any(|&s| holds(circuit, &steps, s, t)) {
+                seen[t as usize] = true;
+                next.push(t);
+            }
+        }
+        if next.is_empty() {
+            return None;
+        }
+        ring = next;
+    }
+    unreachable!("the rings come to an end")
+}
+
+/// Asks every engine; every path is walked, and shortest where that is promised.
+fn agree(circuit: &Circuit, what: &str) -> bool {
+    let truth = distance(circuit);
+    let shared = Arc::new(circuit.clone());
+    for method in METHODS {
+        let engine = Symbolic { depth: 1 << circuit.bits.min(5), ..Symbolic::new(method) };
+        let verdict = engine.decide(&shared, &Run::new(Limits::default(), 0));
+        match (verdict, truth) {
+            (Ok(Verdict::Invariant(_)), None) => {}
+            (Err(Why::Refused(_)), None) if method == Method::Bmc => {}
+            (Ok(Verdict::Path(path)), Some(truth)) => {
+                let path: Vec<u32> = path.iter().map(|state| number(state)).collect();
+                let of = |f: fn(&Part) -> Lit| circuit.parts.iter().map(f).collect::<Vec<Lit>>();
+                let (initial, steps) = (of(|part| part.initial), of(|part| part.step));
+                assert!(holds(circuit, &initial, path[0], 0), "{what}: {method:?} does not begin at first");
+                assert!(
+                    path.windows(2).all(|p| holds(circuit, &steps, p[0], p[1])),
+                    "{what}: {method:?} makes no step"
+                );
+                let last = *path.last().expect("a path has a state");
+                assert!(holds(circuit, &[circuit.bad()], last, 0), "{what}: {method:?} ends well");
+                let shortest = matches!(method, Method::Bmc | Method::Bdd);
+                assert!(!shortest || path.len() as u32 == truth + 1, "{what}: {method:?} is not shortest");
+            }
+            (other, truth) => panic!("{what}: {method:?} says {other:?}, the truth is {truth:?}"),
+        }
+    }
+    truth.is_none()
+}
+
+/// How many circuits; `make fuzz` raises it.
+fn circuits() -> u64 {
+    std::env::var("PREQUEL_FUZZ_CIRCUITS").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000)
+}
+
+#[test]
+fn every_method_agrees_with_brute_force_on_random_circuits() {
+    let all = circuits();
+    let safe = (0..all).filter(|&seed| agree(&random(seed), &format!("circuit {seed}"))).count() as u64;
+    assert!(safe * 10 > all && safe * 10 < all * 9, "both verdicts must be common: {safe} of {all} are safe");
+}
+
+/// A system of the shared witnesses: clauses by component.
+fn read(text: &str) -> (Circuit, bool) {
+    let mut circuit = Circuit::default();
+    let (mut names, mut bad, mut safe) = (Vec::new(), Vec::new(), None);
+    let (mut initial, mut steps): (Vec<Vec<Lit>>, Vec<Vec<Lit>>) = (Vec::new(), Vec::new());
+    for line in text.lines().map(str::trim) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let clause = |circuit: &mut Circuit, names: &[String]| {
+            let literals: Vec<Lit> = rest
+                .split('|')
+                .map(|literal| {
+                    let literal = literal.trim();
+                    let name = literal.trim_start_matches('!').trim_end_matches('\'');
+                    let bit = Bit(names.iter().position(|n| n == name).expect("a declared variable") as u32);
+                    let input = if literal.ends_with('\'') { bit.next() } else { bit.now() };
+                    circuit.aig.input(input).negated_if(literal.starts_with('!'))
+                })
+                .collect();
+            circuit.aig.any(literals)
+        };
+        match word {
+            "vars:" => {
+                names = rest.split_whitespace().map(str::to_owned).collect();
+                names.iter().for_each(|name| drop(circuit.word(name.clone(), Kind::Truth)));
+            }
+            "component" => {
+                initial.push(Vec::new());
+                steps.push(Vec::new());
+            }
+            "init" => initial.last_mut().expect("a component").push(clause(&mut circuit, &names)),
+            "trans" => steps.last_mut().expect("a component").push(clause(&mut circuit, &names)),
+            "bad" => bad.push(clause(&mut circuit, &names)),
+            "expected:" => safe = Some(rest == "safe"),
+            _ => {}
+        }
+    }
+    for (initial, step) in initial.into_iter().zip(steps) {
+        let (initial, step) = (circuit.aig.all(initial), circuit.aig.all(step));
+        circuit.parts.push(Part { name: "part".into(), initial, step });
+    }
+    circuit.bad = Some(circuit.aig.all(bad));
+    (circuit, safe.expect("what is expected"))
+}
+
+#[test]
+fn every_method_avoids_the_traps_of_the_witness_systems() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/algorithms/witness");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: there is no {}", folder.display());
+        return;
+    };
+    let mut asked = 0;
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with("citp-") {
+            let text = std::fs::read_to_string(entry.path().join("system.txt")).expect("a system");
+            let (circuit, safe) = read(&text);
+            assert_eq!(agree(&circuit, &name), safe, "{name}: brute force disagrees with system.txt");
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 5);
+}
+
+/// With the partition of `citp-loop-line14`, replacing what is assumed of the first group each time alternates for ever.
+#[test]
+fn what_is_assumed_of_the_first_group_accumulates() {
+    let mut circuit = Circuit::default();
+    let [x0, x1, x2] = ["x0", "x1", "x2"].map(|name| circuit.word(name, Kind::Truth).bits[0]);
+    let [a, b, c] = [x0, x1, x2].map(|bit| (circuit.aig.input(bit.now()), circuit.aig.input(bit.next())));
+    let first = [circuit.aig.equal(b.1, !c.0), circuit.aig.equal(a.1, b.0)];
+    let (initial, step) = (circuit.aig.and(!a.0, !b.0), circuit.aig.all(first));
+    circuit.parts.push(Part { name: "first".into(), initial, step });
+    circuit.parts.push(Part { name: "second".into(), initial: !c.0, step: c.1 });
+    circuit.bad = Some(circuit.aig.and(a.0, b.0));
+    let run = Run::new(Limits::default(), 0);
+    let verdict = refine::compositional(&Work { circuit: &circuit, run: &run }, vec![0], true);
+    assert!(matches!(verdict, Ok(Verdict::Invariant(_))));
+    let refinements = run.effort().counts;
+    assert!(refinements.iter().any(|&(name, count)| name == "refinements" && count <= 4), "{refinements:?}");
+}
+
+#[test]
+fn an_invariant_that_is_none_is_found_out() {
+    let circuit = random(1);
+    let run = Run::new(Limits::default(), 0);
+    let work = Work { circuit: &circuit, run: &run };
+    for holds in [Lit::TRUE, Lit::FALSE] {
+        let invariant = Invariant { aig: crate::model::Aig::default(), holds };
+        assert!(matches!(invariant.check(&work), Err(Why::Broken(_))), "{holds:?}");
+    }
+}
+
+#[test]
+fn limits_are_unknown() {
+    let circuit = Arc::new(random(3));
+    for method in METHODS {
+        let run = Run::new(Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() }, 0);
+        assert!(matches!(Symbolic::new(method).decide(&circuit, &run), Err(Why::Time(_))), "{method:?}");
+    }
+}
