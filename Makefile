@@ -4,13 +4,15 @@ FUZZ_NETWORKS ?= 20000
 FUZZ_SEED     ?= 1000000
 FUZZ_PROGRAMS ?= 1000
 FUZZ_ICC      ?= 200000
+FUZZ_CONFLICT ?= 50000
 DIR           ?= ../shared/models/promela
 SECONDS       ?= 5
 CSV           ?= target/$@.csv
 DVE           ?= ../shared/models/dve
+PETRI         ?= ../shared/models/petri
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity reduce-table nightly runner-figures models tools clean help
+.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity petri-parity reduce-table nightly runner-figures models tools clean help
 
 build: ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -34,8 +36,8 @@ docs: ## the library's documentation, warnings are errors
 bench: tools build ## speed: ours beside SPIN in one run, then how cost grows with size
 	$(CARGO) bench --locked
 
-fuzz: tools ## long differential runs and parser fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_PROGRAMS=1000 FUZZ_SEED=1000000)
-	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
+fuzz: tools ## long differential runs and parser fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_CONFLICT=50000 FUZZ_PROGRAMS=1000 FUZZ_SEED=1000000)
+	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_CONFLICT=$(FUZZ_CONFLICT) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
 	  $(CARGO) test --locked --release -- --nocapture
 
 promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder SECONDS=5 CSV=file)
@@ -43,6 +45,9 @@ promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder
 
 dve-parity: ## every DVE model of a folder beside its published numbers (DVE=folder SECONDS=5)
 	$(CARGO) run --locked --release --example dve_parity -- $(DVE) --seconds $(SECONDS) --csv target/dve-parity.csv
+
+petri-parity: ## every Petri net of a folder beside what others have found out about it (PETRI=folder SECONDS=5)
+	$(CARGO) run --locked --release --example petri_parity -- $(PETRI) --seconds $(SECONDS) --csv target/petri-parity.csv
 
 reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
 	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)

@@ -8,6 +8,7 @@
 //! | [`model`] | pure data: systems, networks, queries, traces, answers |
 //! | [`read`] | text → problem and diagnostics |
 //! | [`net`] | Petri nets: bounds, the way to networks and back |
+//! | [`des`] | questions of supervisory control as safety |
 //! | [`algo`] | graph procedures without policy |
 //! | [`transform`] | problem → smaller problem, with the way back |
 //! | [`engine`] | ways to answer |
@@ -31,6 +32,7 @@
 
 pub mod algo;
 pub mod cli;
+pub mod des;
 pub mod diag;
 pub mod emit;
 pub mod engine;

@@ -68,7 +68,7 @@ fn nothing_is_written_on_errors_and_limits() {
         ("check lift.aut --reach lift@9 --witness w.json", 3),
         ("check lift.aut --pattern sometimes(up) --witness w.json", 3),
         ("check lift.aut --property unknown-label.aut --witness w.json", 3),
-        ("check lift.aut --nonblocking --witness w.json", 2),
+        ("check lift.aut --nonblocking --witness w.json", 3),
         ("check counter.aut --reach counter@9 --states 3 --witness w.json", 2),
         ("convert truncated.aut -o out.aut", 3),
         ("convert lift.aut -o out.xyz", 3),

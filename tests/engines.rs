@@ -1,12 +1,14 @@
 //! One suite for every engine: the same random problems, the oracle's verdict, every witness replayed.
 
 mod mutants;
+mod nonblocking;
 mod oracle;
 
 use mutants::mutant;
 use oracle::traps::traps;
 use oracle::{Truth, asked_of, dump, problems, truth};
 use prequel::engine::Engine;
+use prequel::engine::conflict::Conflict;
 use prequel::engine::icc::Icc;
 use prequel::engine::lazy::Lazy;
 use prequel::engine::learn::Learn;
@@ -59,6 +61,8 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("minimise", Box::new(Minimise::default()), 1),
         ("lazy", Box::new(Lazy::default()), 1),
         ("lazy, complete products", Box::new(Lazy { minimise: false, ..Lazy::default() }), 1),
+        ("lazy, on the fly", Box::new(Lazy { complete: false, ..Lazy::default() }), 1),
+        ("lazy --threads 3", Box::new(Lazy::default()), 3),
         ("bmc", symbolic(Method::Bmc), 1),
         ("bdd", symbolic(Method::Bdd), 1),
         ("itp", symbolic(Method::Itp), 1),
@@ -66,6 +70,7 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("citp-a", symbolic(Method::CitpA), 1),
         ("citp-pa", symbolic(Method::CitpPa), 1),
         ("learn", Box::new(Learn), 1),
+        ("conflict", Box::new(Conflict::default()), 1),
     ]
 }
 
@@ -93,8 +98,12 @@ fn shuffled(mut engine: Box<dyn Engine>, seed: u64) -> (String, Box<dyn Engine>)
 
 /// Every engine that has options, with options by seed.
 fn shuffled_configurations(seed: u64) -> Vec<(String, Box<dyn Engine>)> {
-    let engines: [Box<dyn Engine>; 3] =
-        [Box::new(Icc::default()), Box::new(Minimise::default()), Box::new(Lazy::default())];
+    let engines: [Box<dyn Engine>; 4] = [
+        Box::new(Icc::default()),
+        Box::new(Minimise::default()),
+        Box::new(Lazy::default()),
+        Box::new(Conflict::default()),
+    ];
     engines.into_iter().map(|engine| shuffled(engine, seed)).collect()
 }
 
@@ -128,6 +137,12 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
             let certificate = Certificate::new(problem, "", truth.verdict, &maps, None);
             // Merged states may do more than each of them: the smaller network can have more states than the original.
+            certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
+        }
+        Evidence::Parts(parts) => {
+            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
+            let certificate = certificate.with_parts(&problem.network, &parts);
             certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
         }
         Evidence::Exhausted => {
@@ -184,7 +199,7 @@ fn every_engine_agrees_with_the_plain_product_on_random_networks() {
     let configurations = configurations();
     let mut decided = [0usize; 2];
     for seed in first_seed()..first_seed() + networks() {
-        for problem in problems(seed) {
+        for problem in problems(seed).into_iter().chain([nonblocking::problem(seed)]) {
             decided[usize::from(agree(&problem, seed, &configurations))] += 1;
         }
     }
@@ -197,6 +212,20 @@ fn every_engine_agrees_with_the_plain_product_on_random_networks() {
 fn every_engine_agrees_with_the_plain_product_on_changed_traps() {
     let configurations = configurations();
     let traps = traps();
+    let mut decided = [0usize; 2];
+    for seed in first_seed()..first_seed() + if traps.is_empty() { 0 } else { networks() / 2 } {
+        let problem = mutant(&traps[seed as usize % traps.len()].problem, seed);
+        decided[usize::from(agree(&problem, seed, &configurations))] += 1;
+    }
+    let total = decided[0] + decided[1];
+    assert!(total == 0 || decided.iter().all(|&n| n * 10 > total), "both verdicts must be common: {decided:?}");
+}
+
+/// As with other traps.
+#[test]
+fn every_engine_agrees_with_the_plain_product_on_changed_traps_of_nonblocking() {
+    let configurations = configurations();
+    let traps = nonblocking::traps();
     let mut decided = [0usize; 2];
     for seed in first_seed()..first_seed() + if traps.is_empty() { 0 } else { networks() / 2 } {
         let problem = mutant(&traps[seed as usize % traps.len()].problem, seed);
@@ -276,6 +305,7 @@ fn every_engine_takes_odd_problems() {
             monitor(lts(1, &[]), &[0]),
             monitor(lts(2, &[(0, LabelId::TAU, 1)]), &[1]),
             Query::DeadlockFree,
+            Query::Nonblocking,
             Query::Reach(Goal::And(vec![])),
             Query::Reach(Goal::Or(vec![])),
         ];
@@ -335,4 +365,16 @@ fn every_engine_avoids_the_traps_of_the_witness_systems() {
         }
     }
     assert!(traps.is_empty() || traps.len() >= 53, "only {} traps were understood", traps.len());
+}
+
+#[test]
+fn every_engine_avoids_the_traps_of_nonblocking() {
+    let traps = nonblocking::traps();
+    for trap in &traps {
+        assert_eq!(truth(&trap.problem).verdict, trap.expected, "{}: the oracle disagrees", trap.name);
+        for seed in 0..50 {
+            agree(&trap.problem, seed, &configurations());
+        }
+    }
+    assert!(traps.is_empty() || traps.len() == 16, "{} traps", traps.len());
 }

@@ -13,6 +13,7 @@ use prequel::families::rng::Rng;
 use prequel::model::{Component, LabelId, Labels, Lts, Monitor, Network, Origin, StateId, Trace, Transition};
 use prequel::program::dve as dve_program;
 use prequel::read::aut::Dialect;
+use prequel::read::supremica::{ACCEPTING, wdes, wmod};
 use prequel::read::{aut, dve, exp, goal, monitor, pattern, witness};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -277,9 +278,9 @@ fn goals() {
         [b"left@0 & right@1", b"!(left@1 | 'right'@\"0\") && true", b"left@2||left@1", b"((((!!false))))"];
     attack("--reach", &seeds, |text| {
         let text = String::from_utf8_lossy(text);
-        let goal = goal::read(&text, &network, &origin)?;
+        let goal = goal::read("--reach", &text, &network, &origin)?;
         let shown = goal::show(&goal, &network, &origin);
-        let again = goal::read(&shown, &network, &origin)?;
+        let again = goal::read("--reach", &shown, &network, &origin)?;
         let everywhere = (0..3).flat_map(|l| (0..2).map(move |r| [StateId(l), StateId(r)]));
         let same = everywhere.into_iter().all(|s| goal.holds(&|c| s[c.at()]) == again.holds(&|c| s[c.at()]));
         Ok(fits(same, format!("shown as {shown}, which means something else")))
@@ -376,6 +377,47 @@ fn dve_goals() {
         let view = dve_program::View::Bare;
         dve_program::compile_with(&system, view, Some(("--reach", &text, &goal)))?;
         Ok(Ok(()))
+    });
+}
+
+/// What is read must be written and read back as the same.
+fn written_back(des: &prequel::model::Des) -> Result<(), String> {
+    let mut text = Vec::new();
+    emit::wdes::write(des, &mut text).unwrap();
+    let Ok((again, _)) = wdes::read("again.wdes", &text, ACCEPTING) else { return fits(false, "it is not read back") };
+    let sizes = |des: &prequel::model::Des| -> Vec<(usize, usize, usize)> {
+        let size = |c: &Component| (c.lts.num_states(), c.lts.num_transitions(), c.alphabet().len());
+        des.network.components().iter().map(size).collect()
+    };
+    // Names that XML cannot hold are replaced, and may then be the same.
+    let plain = String::from_utf8_lossy(&text).chars().all(|c| c != '\u{fffd}');
+    fits(!plain || sizes(des) == sizes(&again), "it is read back as something else")
+}
+
+#[test]
+fn flat_automata() {
+    let seed = br#"<ProductDES Name="m" xmlns="http://waters.sourceforge.net/xsd/des">
+<EventList><Event Kind="PROPOSITION" Name=":accepting"/><Event Kind="CONTROLLABLE" Name="a[1]"/><Event Kind="UNCONTROLLABLE" Name="b"/></EventList>
+<AutomataList><Automaton Kind="PLANT" Name="p"><EventRefList><EventRef Name=":accepting"/><EventRef Name="a[1]"/><EventRef Name="b"/></EventRefList>
+<StateList><State Name="s" Initial="true"><EventRefList><EventRef Name=":accepting"/></EventRefList></State><State Name="t"/></StateList>
+<TransitionList><Transition Source="s" Event="a[1]" Target="t"/><Transition Source="t" Event="b" Target="s"/></TransitionList></Automaton>
+<Automaton Kind="PROPERTY" Name="q"><EventRefList><EventRef Name="b"/></EventRefList><StateList><State Name="x" Initial="true"/></StateList></Automaton></AutomataList>
+</ProductDES>"#;
+    attack("m.wdes", &[seed], |text| {
+        let (des, warnings) = wdes::read("m.wdes", text, ACCEPTING)?;
+        Ok(presentable(&warnings, text, "m.wdes").and_then(|()| written_back(&des)))
+    });
+}
+
+#[test]
+fn modules() {
+    let seeds = [
+        include_bytes!("cli/doc-supremica.in/tools.wmod").as_slice(),
+        include_bytes!("cli/doc-supremica.in/counter.wmod"),
+    ];
+    attack("m.wmod", &seeds, |text| {
+        let (des, warnings) = wmod::read("m.wmod", text, std::path::Path::new("no such folder"), ACCEPTING)?;
+        Ok(presentable(&warnings, text, "m.wmod").and_then(|()| written_back(&des)))
     });
 }
 

@@ -25,6 +25,9 @@ const FOLDER: &str = "../shared/models/petri";
 /// Markings of a real net before it is given up.
 const MOST: u64 = 6_000;
 
+/// Every marking, by levels.
+const WHOLE: Otf = Otf { search: Search::Breadth, reduce: false };
+
 fn run(states: u64) -> Run {
     Run::new(Limits { states: Some(states), ..Limits::default() }, 0)
 }
@@ -58,7 +61,7 @@ fn dead() -> NetQuery {
 fn count(net: &Net, most: u64) -> Option<u64> {
     let run = run(most);
     let nothing = NetQuery::Possible(Condition::Or(Vec::new()));
-    match explore(net, &nothing, Search::Breadth, &run) {
+    match explore(net, &nothing, WHOLE, &run) {
         Outcome::Absent => Some(run.effort().states_total),
         Outcome::Unknown(_) => None,
         Outcome::Found(_) => panic!("nothing satisfies `false`"),
@@ -94,7 +97,7 @@ fn real_nets_have_as_many_markings_and_dead_ones_as_others_have_counted() {
                 assert_eq!(found, states, "{file}");
                 counted += 1;
             }
-            match (explore(&net, &dead(), Search::Breadth, &run(MOST)), is_dead) {
+            match (explore(&net, &dead(), Otf::default(), &run(MOST)), is_dead) {
                 (Outcome::Found(sequence), expected) => {
                     evidence::net::check(&net, &dead(), &sequence).unwrap();
                     assert_ne!(expected, Some(false), "{file}");
@@ -237,7 +240,7 @@ fn on_random_nets_all_routes_agree() {
         let all = markings(&net, 500);
         let expected = all.as_ref().map(|all| all.iter().any(|m| condition.holds(&net, &|p: PlaceId| m[p.at()])));
         for order in [Search::Breadth, Search::Depth] {
-            match explore(&net, &query, order, &run(3000)) {
+            match explore(&net, &query, Otf { search: order, reduce: false }, &run(3000)) {
                 Outcome::Found(sequence) => {
                     evidence::net::check(&net, &query, &sequence).unwrap_or_else(|e| panic!("{seed}: {e}"));
                     assert_ne!(expected, Some(false), "{seed} {order:?}");
@@ -280,6 +283,77 @@ fn on_random_nets_all_routes_agree() {
     assert_eq!(split_up, bounded);
 }
 
+/// A few state machines, each with one token, that move alone or two or three of them together; some arcs only read.
+fn random_machines(rng: &mut Rng) -> Net {
+    let mut parts = Parts::default();
+    let machines: Vec<Vec<usize>> = (0..rng.between(2, 5))
+        .map(|_| {
+            let start = parts.places.len();
+            let states: Vec<usize> = (start..start + rng.between(2, 4)).collect();
+            parts.places.extend(states.iter().map(|&p| (format!("p{p}").into(), u32::from(p == start))));
+            states
+        })
+        .collect();
+    for t in 0..machines.len() * rng.between(2, 5) {
+        parts.transitions.push((format!("t{t}").into(), 0));
+        let together = if rng.chance(60) { 1 } else { rng.between(2, 3) };
+        let mut movers: Vec<&Vec<usize>> = (0..together).map(|_| rng.pick(&machines)).collect();
+        movers.sort();
+        movers.dedup();
+        for states in movers {
+            let arc = |p: usize| (TransitionId::new(t), Arc { place: PlaceId::new(p), weight: 1 });
+            let from = *rng.pick(states);
+            let to = if rng.chance(15) { from } else { *rng.pick(states) };
+            parts.inputs.push(arc(from));
+            parts.outputs.push(arc(to));
+        }
+    }
+    Net::new(parts).expect("small weights")
+}
+
+/// A path to the condition with every marking looked at and with stubborn sets only: both or none, and equally long.
+#[test]
+fn stubborn_sets_change_no_verdict() {
+    let nets = std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
+    let (mut whole_states, mut reduced_states, mut found, mut absent, mut finite) = (0, 0, 0, 0, 0);
+    for seed in 0..nets {
+        let mut rng = Rng::new(seed);
+        let net = if rng.chance(70) { random_machines(&mut rng) } else { random_net(&mut rng) };
+        let condition = if rng.chance(30) { Condition::Dead } else { random_condition(&mut rng, &net, 2) };
+        let query = NetQuery::Possible(condition);
+        let ask = |how: Otf| {
+            let run = run(5000);
+            (explore(&net, &query, how, &run), run.effort().states_total)
+        };
+        let (whole, states) = ask(WHOLE);
+        for search in [Search::Breadth, Search::Depth] {
+            let (reduced, fewer) = ask(Otf { search, reduce: true });
+            if let Outcome::Found(sequence) = &reduced {
+                evidence::net::check(&net, &query, sequence).unwrap_or_else(|e| panic!("{seed}: {e}"));
+            }
+            match (&whole, &reduced) {
+                (Outcome::Found(long), Outcome::Found(short)) if search == Search::Breadth => {
+                    assert_eq!(long.len(), short.len(), "{seed}");
+                    found += 1;
+                }
+                (Outcome::Found(_), Outcome::Found(_)) => {}
+                (Outcome::Absent, Outcome::Absent) => {
+                    assert!(fewer <= states, "{seed}");
+                    (whole_states, reduced_states) = (whole_states + states, reduced_states + fewer);
+                    absent += 1;
+                }
+                // Infinitely many markings, or too many; stubborn sets may be few.
+                (Outcome::Unknown(_), _) => finite += u32::from(reduced == Outcome::Absent),
+                // Deep first goes astray in an unbounded net.
+                (Outcome::Found(_), Outcome::Unknown(_)) if search == Search::Depth => {}
+                _ => panic!("{seed} {search:?}: {whole:?}, with stubborn sets {reduced:?}"),
+            }
+        }
+    }
+    assert!(found > nets / 8 && absent > nets / 8 && finite > 0, "{found} found, {absent} absent, {finite} finite");
+    assert!(reduced_states * 4 < whole_states * 3, "{reduced_states} markings of {whole_states}");
+}
+
 /// A net of two units; with `lie` a transition puts a second token into the first.
 fn units(lie: bool) -> String {
     let extra = if lie {
@@ -313,7 +387,7 @@ fn a_net_that_is_not_safe_although_it_says_so_is_found_out() {
     let marking = evidence::net::replay(&net, &split.sequence(&trace)).unwrap();
     assert_eq!(marking[0] + marking[1], 2);
     // On the markings themselves, a second token in one place is refused.
-    let why = explore(&net, &dead(), Search::Breadth, &run(100));
+    let why = explore(&net, &dead(), Otf::default(), &run(100));
     assert!(
         matches!(&why, Outcome::Unknown(Why::Refused(why)) if why.contains("says that the net is safe")),
         "{why:?}"
@@ -478,7 +552,7 @@ fn damaged_nets_and_formulas_never_panic_and_have_a_place() {
             match read {
                 Ok((net, _)) => {
                     // What is accepted makes sense.
-                    let _ = explore(&net, &dead(), Search::Breadth, &run(50));
+                    let _ = explore(&net, &dead(), Otf::default(), &run(50));
                 }
                 Err(errors) => {
                     assert!(!errors.is_empty());

@@ -44,14 +44,29 @@ pub fn explore<E>(
     seen: impl Fn(LabelId) -> LabelId,
     is_marked: impl Fn(&[u64]) -> bool,
     until: Until,
+    allowed: impl FnMut(u64, u64) -> Result<(), E>,
+) -> Result<Explored, E> {
+    explore_from(product, product.initial(), seen, is_marked, until, allowed)
+}
+
+/// As [`explore`], from these packed states, which are all different; they get the first numbers.
+pub fn explore_from<E>(
+    product: &Product,
+    from: Vec<u64>,
+    seen: impl Fn(LabelId) -> LabelId,
+    is_marked: impl Fn(&[u64]) -> bool,
+    until: Until,
     mut allowed: impl FnMut(u64, u64) -> Result<(), E>,
 ) -> Result<Explored, E> {
     let words = product.words();
-    let mut states: Vec<u64> = product.initial();
+    let mut states: Vec<u64> = from;
     let mut table: HashTable<u32> = HashTable::new();
-    table.insert_unique(hash(&states), 0, |_| 0);
+    let mut marked: Vec<StateId> = Vec::new();
+    for (at, state) in states.chunks_exact(words).enumerate() {
+        table.insert_unique(hash(state), at as u32, |&n| hash(&states[n as usize * words..(n as usize + 1) * words]));
+        marked.extend(is_marked(state).then_some(StateId::new(at)));
+    }
     let (mut transitions, mut out, mut labels) = (Vec::new(), Vec::new(), Vec::new());
-    let mut marked: Vec<StateId> = is_marked(&states).then_some(StateId(0)).into_iter().collect();
     let (mut at, mut reported) = (0, (0, 0));
     'search: while at * words < states.len() && (until == Until::Exhausted || marked.is_empty()) {
         out.clear();

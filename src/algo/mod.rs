@@ -9,6 +9,7 @@ pub mod formula;
 pub mod predecessors;
 pub mod product;
 pub mod scc;
+pub mod trapped;
 pub mod trim;
 
 /// A procedure was given up because what it makes would be too large.

@@ -105,9 +105,14 @@ impl<'a> Product<'a> {
 
     /// The packed state in which all components are in their initial states.
     pub fn initial(&self) -> Vec<u64> {
+        self.pack(self.parts.iter().map(|part| part.lts.initial()))
+    }
+
+    /// The packed state of these local states, one for each component in order.
+    pub fn pack(&self, locals: impl IntoIterator<Item = StateId>) -> Vec<u64> {
         let mut packed = vec![0; self.words];
-        for (field, part) in self.fields.iter().zip(&self.parts) {
-            packed[field.word as usize] |= u64::from(part.lts.initial().0) << field.shift;
+        for (field, local) in self.fields.iter().zip(locals) {
+            packed[field.word as usize] |= u64::from(local.0) << field.shift;
         }
         packed
     }

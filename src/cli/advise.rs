@@ -4,6 +4,7 @@
 //! a guess, from the shape of the network and from what the question names; it says so.
 
 use super::choice::EngineArgs;
+use super::des;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::net;
@@ -191,6 +192,7 @@ fn shape(args: &Args, model: &Model, run: &Run, output: &Output) -> Result<Optio
             query.ask((network.clone(), origin.clone()), reading, output).map(|(problem, _)| Shape::of(&problem))
         }
         Model::Net(file) => net::problem(file, query, reading, run, output).map(|(problem, _)| Shape::of(&problem)),
+        Model::Des(of) => des::problem(of, query, reading, output).map(|(problem, _)| Shape::of(&problem)),
         Model::Program(promela) => program::as_network(promela, run, output).and_then(|split| {
             // An expression over variables names no components.
             let (own, named) = (split.end_states(), query.reach.is_none());
@@ -213,16 +215,9 @@ fn answer(args: &Args, model: &Model, engine: &str, run: &Run, output: &Output) 
     let told = match model {
         Model::Network(network, origin) => {
             let (problem, _) = query.ask((network.clone(), origin.clone()), reading, output)?;
-            return Ok(match engine.choose(&problem) {
-                Ok(engine) => match engine.solve(&problem, run) {
-                    Answer::True(_) => Verdict::True,
-                    Answer::False(_) => Verdict::False,
-                    Answer::Unknown(why) => Verdict::Unknown(why),
-                },
-                Err(Failure::Refused(why)) => Verdict::Unknown(Why::Refused(why.to_string())),
-                Err(failure) => return Err(failure),
-            });
+            solved(&problem, &engine, run)
         }
+        Model::Des(of) => solved(&des::problem(of, query, reading, output)?.0, &engine, run),
         Model::Program(promela) => {
             let (engine, as_network, before) = (&engine, false, None);
             let asked = program::Asked { promela, query, reading, engine, as_network, before };
@@ -240,6 +235,15 @@ fn answer(args: &Args, model: &Model, engine: &str, run: &Run, output: &Output) 
         Err(Failure::Refused(why)) => Ok(Verdict::Unknown(Why::Refused(why.to_string()))),
         other => other,
     }
+}
+
+/// What an engine says to a question about a network.
+fn solved(problem: &Problem, engine: &EngineArgs, run: &Run) -> Result<Verdict, Failure> {
+    Ok(match engine.choose(problem)?.solve(problem, run) {
+        Answer::True(_) => Verdict::True,
+        Answer::False(_) => Verdict::False,
+        Answer::Unknown(why) => Verdict::Unknown(why),
+    })
 }
 
 /// States of all components of two networks together.

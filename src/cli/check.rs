@@ -2,6 +2,7 @@
 
 use super::audit;
 use super::choice::EngineArgs;
+use super::des;
 use super::evidence::{EvidenceArgs, Made};
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
@@ -12,21 +13,26 @@ use super::program;
 use super::progress;
 use super::reduce;
 use super::report::{self, Answered, Verdict};
+use super::scope::Scope;
 use super::spin::BeforeArgs;
 use super::witness::{NetworkWitness, Shown};
+use crate::algo::trapped::trapped;
 use crate::engine::run::{Needs, Run};
 use crate::engine::{Engine, Refusal};
 use crate::evidence::{
     self,
     certificate::{Certificate, Rejected},
 };
-use crate::model::{Answer, Evidence, Network, Origin, Problem, Trace, Why};
+use crate::model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
 use crate::read::formula::Formula;
 use crate::read::model::{Model, NetFile};
 use crate::read::promela::Text;
 use crate::transform::Stop;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+
+/// States after a blocking one that are looked at to tell what can still happen.
+const MOST_TRAPPED: u64 = 1 << 14;
 
 /// Decides the query, prints the verdict, replays and prints the witness
 #[derive(clap::Args, Clone, Debug)]
@@ -39,6 +45,8 @@ Examples:
   prequel check model.dve --reach 'P_0.CS and P_1.CS'      a DVE expression over variables and states
   prequel check net.pnml --reach 'p1 + p2 >= 2'            tokens of a Petri net
   prequel check net.pnml ReachabilityCardinality.xml --format mcc
+  prequel check plant.wmod                                 nonblocking, as Supremica asks it
+  prequel check plant.wmod --controllable
   prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
@@ -120,12 +128,16 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     match model {
         Model::Network(network, origin) => {
             let asked = args.query.ask((network, origin), &args.model.reading, output)?;
-            network_answer(args, asked, &run, output)
+            network_answer(args, asked, true, &run, output)
+        }
+        Model::Des(des) => {
+            let asked = des::question(&des, &args.query, &args.model.reading, output)?;
+            network_answer(args, asked, des.without_start().is_none(), &run, output)
         }
         // Certificates and reductions are those of the network.
         Model::Net(file) if args.certificate.is_some() || args.before.is_some() => {
             let asked = net::problem(&file, &args.query, &args.model.reading, &run, output)?;
-            network_answer(args, asked, &run, output)
+            network_answer(args, asked, true, &run, output)
         }
         Model::Net(file) => net_answer(args, &file, &run, output),
         Model::Program(_) if args.certificate.is_some() => {
@@ -232,14 +244,17 @@ fn formulas(
     Ok(answered.verdict.exit())
 }
 
+/// Answers a question about a network; where it has no initial state (`starts`), no state is reachable and nobody is asked.
 fn network_answer(
     args: &Args,
     (problem, origin): (Problem, Origin),
+    starts: bool,
     run: &Run,
     output: &Output,
 ) -> Result<Exit, Failure> {
     let components = problem.network.components().len();
     let (engine, (answer, reduction)) = match args.engine.choose(&problem) {
+        Ok(_) if !starts => ("none", (Answer::found(&problem.query, Ok(None)), None)),
         Ok(engine) => {
             let models = args.model.names().join(" ");
             output.remark(format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
@@ -254,47 +269,34 @@ fn network_answer(
         }
         Err(failure) => return Err(failure),
     };
-    let witness = check_evidence(&problem, &answer)?;
-    let shown = witness.map(|trace| NetworkWitness::new(&problem, &origin, trace, &args.model.reading.dialect()));
+    let (answer, witness) = check_evidence(&problem, answer)?;
+    let end = match (&problem.query, &witness) {
+        (Query::Nonblocking, Some((_, last))) => {
+            let trapped = trapped(&problem.network, last, MOST_TRAPPED);
+            Some((des::tell(&problem.network, trapped.as_ref()), des::json(&problem.network, trapped.as_ref())))
+        }
+        _ => None,
+    };
+    let shown =
+        witness.as_ref().map(|(trace, _)| NetworkWitness::new(&problem, &origin, trace, &args.model.reading.dialect()));
     let verdict = match answer {
         Answer::True(_) => Verdict::True,
         Answer::False(_) => Verdict::False,
         Answer::Unknown(ref why) => Verdict::Unknown(why.clone()),
     };
-    let query = args.query.text().unwrap_or_else(|| "the formula".into());
+    let unasked = if matches!(problem.query, Query::Nonblocking) { des::STATED } else { "the formula" };
+    let query = args.query.text().unwrap_or_else(|| unasked.into());
     let certificate = match &args.certificate {
         Some(path) => certificate(&problem, &query, &answer, run, path)?,
         None => None,
     };
     let components_used = run.needed().map_or(components, |needs| needs.components.len());
-    let scope = run.needed().map(|needs| scope(&problem.network, needs));
+    let scope = run.needed().map(|needs| Scope::new(&problem.network, needs));
     let (engine, effort) = (engine.into(), run.effort());
-    let stubborn = !args.engine.no_por;
-    let answered = Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction };
+    let stubborn = !args.engine.no_por && !matches!(problem.query, Query::Nonblocking);
+    let answered =
+        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
-}
-
-/// What the answer rests on, and for which other systems it holds.
-pub fn scope(network: &Network, needs: &Needs) -> String {
-    const SHOWN: usize = 8;
-    let some = |names: Vec<&str>, all: usize| match all > SHOWN {
-        true => format!("{}, … ({} more)", names.join(", "), all - SHOWN),
-        false => names.join(", "),
-    };
-    let names = needs.components.iter().take(SHOWN).map(|&c| &*network.component(c).name).collect();
-    let names = some(names, needs.components.len());
-    let (used, all) = (needs.components.len(), network.components().len());
-    let rest = match needs.labels.is_empty() {
-        true => "any system with them has the same answer".to_owned(),
-        false => {
-            let labels = needs.labels.iter().take(SHOWN).map(|&l| network.labels().name(l)).collect();
-            format!(
-                "any system with them has the same answer if nobody else takes part in {}",
-                some(labels, needs.labels.len())
-            )
-        }
-    };
-    format!("{used} of {all} components decide it: {names}\n{rest}")
 }
 
 /// An answer, and what was done to the network before, for machines.
@@ -354,10 +356,21 @@ fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path:
         Evidence::Witness(trace) => Certificate::new(problem, query, verdict, &[], Some(trace)),
         Evidence::Quotients(maps) => Certificate::new(problem, query, verdict, maps, None),
         Evidence::Exhausted => Certificate::new(problem, query, verdict, &[], None),
+        Evidence::Parts(parts) => {
+            Certificate::new(problem, query, verdict, &[], None).with_parts(&problem.network, parts)
+        }
+    };
+    let certificate = match (evidence, run.needed()) {
+        (Evidence::Witness(_), Some(Needs { components, labels })) => {
+            certificate.with_needs(&problem.network, components, labels)
+        }
+        _ => certificate,
     };
     match evidence::certificate::check(problem, &certificate, audit::most_states(run)) {
         Ok(_) => Ok(Some((path.to_owned(), certificate.to_json()))),
-        Err(why @ Rejected::TooLarge(_)) => Err(Refusal::new(format!("no certificate: {why}")).into()),
+        Err(why @ (Rejected::TooLarge(_) | Rejected::Query(_))) => {
+            Err(Refusal::new(format!("no certificate: {why}")).into())
+        }
         Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),
     }
 }
@@ -387,6 +400,9 @@ fn publish(
         if let Some(shown) = shown {
             output.say(shown.table());
         }
+        if let Some((end, _)) = &answered.end {
+            output.say(end);
+        }
         if let Some(chart) = made.chart {
             output.say(chart);
         }
@@ -394,7 +410,7 @@ fn publish(
             output.say(phases);
         }
         if let Some(scope) = &answered.scope {
-            output.say(scope);
+            output.say(scope.to_string());
         }
         output.say(answered.summary());
         if !output.json {
@@ -404,11 +420,25 @@ fn publish(
     Ok(answered.verdict.exit())
 }
 
-/// The witness of an answer, replayed. One that does not replay never leaves the program.
-fn check_evidence<'a>(problem: &Problem, answer: &'a Answer) -> Result<Option<&'a Trace>, Failure> {
-    let (Answer::True(evidence) | Answer::False(evidence)) = answer else { return Ok(None) };
-    let Evidence::Witness(trace) = evidence else { return Ok(None) };
-    evidence::witness::check(problem, trace)
-        .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
-    Ok(Some(trace))
+/// A witness, and the global state at its end.
+type Replayed = (Trace, Vec<StateId>);
+
+/// The witness of an answer, replayed. One that does not replay never leaves the program, and an answer whose witness cannot be
+/// checked is none.
+fn check_evidence(problem: &Problem, answer: Answer) -> Result<(Answer, Option<Replayed>), Failure> {
+    let (Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace))) = &answer else {
+        return Ok((answer, None));
+    };
+    match evidence::witness::check(problem, trace) {
+        Ok(last) => {
+            let replayed = (trace.clone(), last);
+            Ok((answer, Some(replayed)))
+        }
+        Err(why @ evidence::witness::Rejected::TooLarge { .. }) => {
+            let steps = counted(trace.steps.len(), "step");
+            let why = format!("a witness of {steps} was found but not checked: {why}");
+            Ok((Answer::Unknown(Why::Refused(why)), None))
+        }
+        Err(why) => Err(Failure::Internal(format!("the witness does not show the verdict: {why}"))),
+    }
 }

@@ -14,13 +14,22 @@ pub struct EngineArgs {
     /// Set an option of the engine; several with commas between them, or one by one (see `prequel engines`)
     #[arg(long = "engine-option", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = setting, help_heading = "Engine")]
     options: Vec<(String, String)>,
+    /// For `lazy`: complete products, as the paper's prototype has them (short for complete=on,minimise=off)
+    #[arg(long, help_heading = "Engine")]
+    complete: bool,
     /// Order of the on-the-fly search
     #[arg(long, value_enum, default_value_t = Order::Breadth, help_heading = "Engine")]
     search: Order,
     /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     pub no_por: bool,
+    /// Look longer for a short counterexample to nonblocking
+    #[arg(long, help_heading = "Engine")]
+    shorten: bool,
 }
+
+/// States that `--shorten` looks at.
+const SHORTEN: &str = "1048576";
 
 /// The order of the on-the-fly search.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +49,14 @@ fn setting(text: &str) -> Result<(String, String), String> {
 impl EngineArgs {
     /// The engine of this name, with its defaults.
     pub fn called(name: &str) -> Self {
-        Self { name: name.into(), options: Vec::new(), search: Order::Breadth, no_por: false }
+        Self {
+            name: name.into(),
+            options: Vec::new(),
+            complete: false,
+            search: Order::Breadth,
+            no_por: false,
+            shorten: false,
+        }
     }
 
     /// SPIN, with or without its partial-order reduction.
@@ -54,12 +70,19 @@ impl EngineArgs {
         Otf { search, reduce: !self.no_por }
     }
 
+    /// The options of the engine, with what is short for some of them.
+    fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        let prototype = self.complete.then_some([("complete", "on"), ("minimise", "off")]);
+        let given = self.options.iter().map(|(name, value)| (&**name, &**value));
+        prototype.into_iter().flatten().chain(given)
+    }
+
     /// The engine of this name with its options set; none for `auto`.
     ///
     /// Fails where there is no such engine or option.
     pub fn named(&self) -> Result<Option<Box<dyn Engine>>, Failure> {
         if self.name == "auto" {
-            return match self.options.first() {
+            return match self.settings().next() {
                 None => Ok(None),
                 Some((name, _)) => {
                     let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
@@ -74,7 +97,7 @@ impl EngineArgs {
             .into_iter()
             .find(|engine| engine.name() == self.name)
             .ok_or_else(|| Failure::input("--engine", format!("no engine is called `{}`", self.name), help))?;
-        for (name, value) in &self.options {
+        for (name, value) in self.settings() {
             let options = engine.options();
             let help = match options.iter().find(|o| o.name == name) {
                 Some(option) => format!("`{name}` is {}; {} unless set", option.values, option.default),
@@ -86,7 +109,16 @@ impl EngineArgs {
             };
             engine.set(name, value).map_err(|why| Failure::input("--engine-option", why, help))?;
         }
-        Ok(Some(engine))
+        Ok(Some(self.shortening(engine)?))
+    }
+
+    /// The engine that looks longer for a short counterexample, if that is asked for.
+    fn shortening(&self, mut engine: Box<dyn Engine>) -> Result<Box<dyn Engine>, Failure> {
+        if self.shorten && engine.set("shorten", SHORTEN).is_err() {
+            let why = format!("`{}` does not shorten what it finds", engine.name());
+            return Err(Failure::input("--shorten", why, "it is for nonblocking, and the engine `conflict`"));
+        }
+        Ok(engine)
     }
 
     /// The engine that was asked for, or the first that takes the problem.
@@ -96,9 +128,13 @@ impl EngineArgs {
             return Ok(engine);
         }
         let mut refusals = Vec::new();
-        for engine in engines(self.otf()).into_iter().filter(|e| e.external().is_none()) {
+        let mut ours: Vec<Box<dyn Engine>> =
+            engines(self.otf()).into_iter().filter(|e| e.external().is_none()).collect();
+        // Who decides nothing else was made for it.
+        ours.sort_by_key(|engine| engine.queries() != [problem.query.kind()]);
+        for engine in ours {
             match engine.accepts(problem) {
-                Ok(()) => return Ok(engine),
+                Ok(()) => return self.shortening(engine),
                 Err(refusal) => refusals.push(refusal.to_string()),
             }
         }

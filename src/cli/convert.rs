@@ -11,12 +11,13 @@ use super::witness::in_memory;
 use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::explicit;
 use crate::emit::promela::{self, Promela, Unwritable};
-use crate::emit::{self, aut, dot, exp, lola, pnml};
+use crate::emit::{self, aut, dot, exp, lola, pnml, wdes};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::model::{Component, ComponentId, Lts, Net, Network, Origin, Problem, Query, Why};
+use crate::model::{Component, ComponentId, Des, Lts, Net, Network, Origin, Problem, Query, Why};
 use crate::net::join::join;
 use crate::program::components::Components;
+use crate::read::marking;
 use crate::read::model::{Model, NetFile, ProgramFile};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use std::path::{Path, PathBuf};
 ///
 /// OUT.exp is the network with its components in OUT.d/; OUT.aut is one system: the product, where there are several
 /// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.pnml and OUT.lola are Petri
-/// nets; OUT.dot is a picture.
+/// nets; OUT.wdes are Supremica's automata; OUT.dot is a picture.
 ///
 /// A Promela model becomes the network of its components: a step in which an assertion or something else fails is seen as
 /// `error`, and a deadlock is an invalid end state. So `--pattern 'never(error)'` and `--deadlock-free` together are what the
@@ -45,7 +46,7 @@ pub struct Args {
     models: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// Where to write; .aut, .exp, .pml, .pnml, .lola or .dot
+    /// Where to write; .aut, .exp, .pml, .pnml, .lola, .wdes or .dot
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Minimise: strong, branching, dp-branching, weak, trace, weak-trace (for .exp: each component by itself)
@@ -61,6 +62,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
     let (network, mut origin, stated) = match args.reading.read(&args.models, output)? {
         Model::Network(network, origin) => (network, origin, None),
+        Model::Des(des) if extension == "wdes" && args.minimise.is_none() => return convert_des(args, &des, output),
+        // Marks are kept as the loops that `--nonblocking` reads.
+        Model::Des(des) => {
+            let (network, origin) = des.system();
+            (marking::with_loops(network, args.reading.marking()), origin, None)
+        }
         Model::Net(file) if matches!(extension, "pnml" | "lola") && args.minimise.is_none() => {
             return convert_net(args, &file, extension, output);
         }
@@ -89,7 +96,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     };
     let fails = stated.as_ref().and_then(|stated| stated.fails.clone());
     let problem = Problem { network, query: fails.unwrap_or(Query::DeadlockFree) };
-    let files = files(&problem, &origin, &args.output, promela::write_stuck)?;
+    let files = files(&problem, &origin, &args.output, args.reading.marking(), promela::write_stuck)?;
     let network = &problem.network;
     write_files(&files)?;
     let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
@@ -136,11 +143,13 @@ pub fn product(network: Network, run: &Run, output: &Output) -> Result<Network, 
     })
 }
 
-/// A problem as files, in the format of the output's extension; for .aut its network is one system.
+/// A problem as files, in the format of the output's extension; for .aut its network is one system. `label` marks states where the
+/// format has such.
 pub fn files(
     problem: &Problem,
     origin: &Origin,
     path: &Path,
+    label: &str,
     promela: fn(&Problem, &Origin) -> Result<Promela, Unwritable>,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
     let refuse = |why: String, help: &str| Failure::input(path.display().to_string(), why, help);
@@ -164,6 +173,14 @@ pub fn files(
         kind @ ("pnml" | "lola") => {
             let net = join(network, origin).map_err(|e| cannot(e.to_string()))?;
             vec![(path.to_owned(), net_text(&net, path, kind))]
+        }
+        "wdes" => {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let (marked, _) = marking::marked_or_all(network.clone(), origin, label)?;
+            let Some(des) = wdes::plants(marked, origin.clone(), &name) else {
+                return Err(cannot("a component has internal steps, and this format has none".into()));
+            };
+            vec![(path.to_owned(), in_memory(|out| wdes::write(&des, out)))]
         }
         "pml" => {
             vec![(path.to_owned(), promela(problem, origin).map_err(|e| cannot(e.to_string()))?.text.into_bytes())]
@@ -202,6 +219,28 @@ fn convert_net(args: &Args, file: &NetFile, kind: &str, output: &Output) -> Resu
     let (places, transitions, arcs) =
         (counted(places, "place"), counted(transitions, "transition"), counted(arcs, "arc"));
     output.say(format!("wrote {} ({places}, {transitions}, {arcs})", args.output.display()));
+    Ok(Exit::Ok)
+}
+
+/// Writes Supremica's automata as they are, roles and properties included.
+fn convert_des(args: &Args, des: &Des, output: &Output) -> Result<Exit, Failure> {
+    write_files(&[(args.output.clone(), in_memory(|out| wdes::write(des, out)))])?;
+    let total = |count: fn(&Lts) -> usize| des.network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
+    let (automata, states, transitions) =
+        (des.network.components().len(), total(Lts::num_states), total(Lts::num_transitions));
+    output.object(json!({
+        "models": args.models.iter().map(|m| m.display().to_string()).collect::<Vec<_>>(),
+        "output": args.output.display().to_string(),
+        "files": 1,
+        "components": automata,
+        "events": des.events().len(),
+        "states": states,
+        "transitions": transitions,
+    }));
+    let automata = if automata == 1 { "1 automaton".to_owned() } else { format!("{automata} automata") };
+    let (events, states) = (counted(des.events().len(), "event"), counted(states, "state"));
+    let transitions = counted(transitions, "transition");
+    output.say(format!("wrote {} ({automata}, {events}, {states}, {transitions})", args.output.display()));
     Ok(Exit::Ok)
 }
 

@@ -15,8 +15,8 @@ Examples:
   prequel generate token-ring 100 -o ring
   prequel generate random 6 --seed 42 -o net
 
-Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, counter, peterson, lamport, lamport-faulty,
-szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, random, random-chain, random-ring")]
+Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, dp, dpd, dph, dpfm, rw, gas_nq, gas_q, mmgt,
+elevator, furnace, over, sentest, speed, hartstone, abp, ring, ftp, bds, key, q, counter, peterson, lamport, lamport-faulty, szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, random, random-chain, random-ring")]
 pub struct Args {
     /// The family
     family: String,
@@ -44,11 +44,16 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
     let instance = (family.build)(args.size, args.seed);
     let files = exp::write(&instance.network, family.name).map_err(|e| Failure::Internal(e.to_string()))?;
-    let files: Vec<_> = files.into_iter().map(|(path, text)| (args.output.join(path), text)).collect();
+    let mut files: Vec<_> = files.into_iter().map(|(path, text)| (args.output.join(path), text)).collect();
+    let mut texts = Vec::with_capacity(instance.queries.len());
+    for query in &instance.queries {
+        texts.push(short(&query.text, args.output.join(family.name), &mut files));
+    }
     write_files(&files)?;
     let model = args.output.join(format!("{}.exp", family.name)).display().to_string();
-    let queries: Vec<_> =
-        instance.queries.iter().map(|q| json!({"query": q.text, "expected": q.expected, "why": q.why})).collect();
+    let queries: Vec<_> = (instance.queries.iter().zip(&texts))
+        .map(|(q, text)| json!({"query": text, "expected": q.expected, "why": q.why}))
+        .collect();
     output.object(json!({
         "family": family.name,
         "size": args.size,
@@ -59,12 +64,28 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }));
     let components = counted(instance.network.components().len(), "component");
     output.say(format!("wrote {model}: {}, {components}", family.about));
-    for q in &instance.queries {
+    for (q, text) in instance.queries.iter().zip(&texts) {
         let expected = match q.expected {
             Some(verdict) => format!("expected {verdict}: "),
             None => String::new(),
         };
-        output.say(format!("  prequel check {model} {}\n      {expected}{}", q.text, q.why));
+        output.say(format!("  prequel check {model} {text}\n      {expected}{}", q.why));
     }
     Ok(Exit::Ok)
+}
+
+/// The longest goal that is printed; a command line has little more room than this for one argument.
+const LONGEST: usize = 2000;
+
+/// A query as it is asked for; a goal that is long goes to a file beside the model, `MODEL.reach` or `MODEL-2.reach` and so on.
+fn short(text: &str, model: PathBuf, files: &mut Vec<(PathBuf, Vec<u8>)>) -> String {
+    let goal = text.strip_prefix("--reach '").and_then(|rest| rest.strip_suffix('\''));
+    let Some(goal) = goal.filter(|goal| goal.len() > LONGEST) else { return text.to_owned() };
+    let others = files.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "reach")).count();
+    let number = if others == 0 { String::new() } else { format!("-{}", others + 1) };
+    let path = PathBuf::from(format!("{}{number}.reach", model.display()));
+    let text = format!("--reach @{}", path.display());
+    // One condition a line, for people who look at it.
+    files.push((path, format!("{}\n", goal.replace(" & ", " &\n")).into_bytes()));
+    text
 }

@@ -45,6 +45,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
     let (network, origin) = match args.model.read(output)? {
         Model::Network(network, origin) => (network, origin),
+        Model::Des(des) => (des.network, des.origin),
         Model::Program(promela) if args.dot.is_none() && args.component.is_none() => {
             program::info(&args.model.names(), &promela, &run, output);
             return Ok(Exit::Ok);

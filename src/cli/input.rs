@@ -1,5 +1,6 @@
 //! Models and queries on the command line → a problem.
 
+use super::des;
 use super::exit::Failure;
 use super::net;
 use super::output::Output;
@@ -9,7 +10,7 @@ use crate::model::{Network, Origin, Problem, Query};
 use crate::program::components::Components;
 use crate::read::model::{self, Format, Model};
 use crate::read::promela::Text;
-use crate::read::{aut, goal, monitor, pattern};
+use crate::read::{aut, goal, marking, monitor, pattern};
 use std::path::PathBuf;
 
 /// Which model, and how to read it.
@@ -25,7 +26,7 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net)
+    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net, wdes, wmod)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
     /// Labels of .aut files that stand for the internal step
@@ -40,6 +41,10 @@ pub struct ReadingArgs {
     /// Which ltl formula or never claim of a Promela model is meant (the one that SPIN takes, if absent)
     #[arg(long, value_name = "NAME")]
     pub ltl: Option<String>,
+    /// What marks a state, for --nonblocking: a self-loop with this label in .aut and .exp files (omega, if absent), this
+    /// proposition in Supremica's files (:accepting, if absent)
+    #[arg(long, value_name = "LABEL")]
+    pub marking: Option<String>,
 }
 
 /// `NAME=VALUE`, or `NAME`, which is 1 then.
@@ -60,9 +65,15 @@ impl ReadingArgs {
         aut::Dialect { tau: self.tau.clone() }
     }
 
+    /// The label whose loops mark states.
+    pub fn marking(&self) -> &str {
+        self.marking.as_deref().unwrap_or(marking::OMEGA)
+    }
+
     fn options(&self) -> model::Options {
         let (defines, claim, optimise) = (self.define.clone(), self.ltl.clone(), self.optimise);
-        model::Options { from: self.from, dialect: self.dialect(), defines, claim, optimise }
+        let marking = self.marking.clone();
+        model::Options { from: self.from, dialect: self.dialect(), defines, claim, optimise, marking }
     }
 
     /// The text of a Promela model that could not be read.
@@ -95,6 +106,7 @@ impl ReadingArgs {
                 as_network(&promela, run, output).map(|Components { network, origin, .. }| (network, origin))
             }
             Model::Net(file) => net::as_network(&file, run, output).map(|split| (split.network, split.origin)),
+            Model::Des(des) => Ok(des.system()),
         }
     }
 }
@@ -125,9 +137,10 @@ pub struct QueryArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
     /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela and DVE, one of its own expressions
-    /// over globals and proc@label or process.state; for Petri nets, comparisons of tokens such as p1 + p2 >= 2
-    #[arg(long, value_name = "EXPR", help_heading = "Query")]
-    pub reach: Option<String>,
+    /// over globals and proc@label or process.state; for Petri nets, comparisons of tokens such as p1 + p2 >= 2; @FILE reads it
+    /// from a file
+    #[arg(long, value_name = "EXPR", value_parser = Reach::given, help_heading = "Query")]
+    pub reach: Option<Reach>,
     /// The formula of this name in the formula files beside a Petri net (all of them, if no query is given)
     #[arg(long, value_name = "NAME", help_heading = "Query")]
     pub formula: Option<String>,
@@ -137,6 +150,35 @@ pub struct QueryArgs {
     /// From every reachable state a marked state can be reached
     #[arg(long, help_heading = "Query")]
     pub nonblocking: bool,
+    /// No specification or supervisor of a Supremica file disables an uncontrollable event that the plant enables
+    #[arg(long, help_heading = "Query")]
+    pub controllable: bool,
+    /// All that a Supremica file does is allowed by each of its PROPERTY automata
+    #[arg(long, help_heading = "Query")]
+    pub included: bool,
+}
+
+/// What `--reach` asks. A goal about very many components does not fit on a command line, so it may be in a file.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// As the user wrote it: the expression, or `@FILE`.
+    pub given: String,
+    /// What messages call the expression.
+    pub place: String,
+    /// The expression.
+    pub text: String,
+}
+
+impl Reach {
+    /// Reads the file where one is named.
+    pub fn given(given: &str) -> Result<Self, String> {
+        let given = given.to_owned();
+        let Some(file) = given.strip_prefix('@') else {
+            return Ok(Self { place: "--reach".into(), text: given.clone(), given });
+        };
+        let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?;
+        Ok(Self { place: file.to_owned(), text, given })
+    }
 }
 
 impl QueryArgs {
@@ -148,10 +190,12 @@ impl QueryArgs {
         (self.property.as_ref().map(|p| file("--property", p)))
             .or(self.monitor.as_ref().map(|p| file("--monitor", p)))
             .or(self.pattern.as_ref().map(|t| quoted("--pattern", t)))
-            .or(self.reach.as_ref().map(|t| quoted("--reach", t)))
+            .or(self.reach.as_ref().map(|reach| quoted("--reach", &reach.given)))
             .or(self.formula.as_ref().map(|t| quoted("--formula", t)))
             .or(flag(self.deadlock_free, "--deadlock-free"))
             .or(flag(self.nonblocking, "--nonblocking"))
+            .or(flag(self.controllable, "--controllable"))
+            .or(flag(self.included, "--included"))
     }
 
     /// The query that [`QueryArgs::text`] gives this text for.
@@ -163,10 +207,12 @@ impl QueryArgs {
             "--property" => query.property = Some(value.into()),
             "--monitor" => query.monitor = Some(value.into()),
             "--pattern" => query.pattern = Some(quoted()?),
-            "--reach" => query.reach = Some(quoted()?),
+            "--reach" => query.reach = Some(Reach::given(&quoted()?).ok()?),
             "--formula" => query.formula = Some(quoted()?),
             "--deadlock-free" => query.deadlock_free = true,
             "--nonblocking" => query.nonblocking = true,
+            "--controllable" => query.controllable = true,
+            "--included" => query.included = true,
             _ => return None,
         }
         Some(query)
@@ -187,6 +233,7 @@ impl QueryArgs {
     ) -> Result<(Problem, Origin), Failure> {
         match model {
             Model::Net(file) => net::problem(&file, self, reading, run, output),
+            Model::Des(des) => des::problem(&des, self, reading, output),
             other => self.ask(reading.network_of(other, run, output)?, reading, output),
         }
     }
@@ -215,15 +262,21 @@ impl QueryArgs {
             watched(monitor::monitor(&file, &text, &dialect, &network))?
         } else if let Some(text) = &self.pattern {
             watched(pattern::monitor(text, &network))?
-        } else if let Some(text) = &self.reach {
-            Query::Reach(goal::read(text, &network, &origin)?)
+        } else if let Some(Reach { place, text, .. }) = &self.reach {
+            Query::Reach(goal::read(place, text, &network, &origin)?)
         } else if self.formula.is_some() {
             let help = "give a Petri net and its formula files";
             return Err(Failure::input("--formula", "there are no formulas beside this model", help));
         } else if self.deadlock_free {
             Query::DeadlockFree
         } else if self.nonblocking {
-            Query::Nonblocking
+            let (marked, warnings) = marking::marked(network, &origin, reading.marking())?;
+            output.warn(&warnings);
+            return Ok((Problem { network: marked, query: Query::Nonblocking }, origin));
+        } else if self.controllable || self.included {
+            let option = if self.controllable { "--controllable" } else { "--included" };
+            let message = "only Supremica's files say what is plant, specification and property";
+            return Err(Failure::input(option, message, "give a .wdes or .wmod file"));
         } else {
             let help =
                 "add --deadlock-free, --reach EXPR, --property FILE, --monitor FILE, --pattern TEXT or --nonblocking";

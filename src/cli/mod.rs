@@ -7,6 +7,7 @@ mod check;
 mod choice;
 mod compare;
 mod convert;
+mod des;
 mod engines;
 mod evidence;
 mod exit;
@@ -24,6 +25,7 @@ mod replay;
 mod report;
 mod reproduce;
 mod results;
+mod scope;
 mod spin;
 mod witness;
 

@@ -177,6 +177,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             (split.network, split.origin, own)
         }
         Model::Network(network, origin) => (network, origin, None),
+        Model::Des(des) => {
+            let (asked, origin) = super::des::problem(&des, &args.query, &args.model.reading, output)?;
+            (asked.network, origin, Some(asked.query))
+        }
         Model::Net(file) => {
             let (asked, origin) = net::problem(&file, &args.query, &args.model.reading, &run, output)?;
             (asked.network, origin, Some(asked.query))
@@ -206,7 +210,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 Err(exit) => return Ok(exit),
             };
         }
-        files.extend(convert::files(&written, &names, path, promela::write)?);
+        files.extend(convert::files(&written, &names, path, args.model.reading.marking(), promela::write)?);
     }
     let query = args.query.text().unwrap_or_else(|| "the model's assertions".into());
     if let Some(path) = &args.certificate {

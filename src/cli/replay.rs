@@ -1,5 +1,6 @@
 //! `prequel replay`: a saved witness on a model, step by step.
 
+use super::des;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::net;
@@ -40,8 +41,13 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (network, origin) = match args.model.read(output)? {
-        Model::Network(network, origin) => (network, origin),
+    let (network, origin, asked) = match args.model.read(output)? {
+        Model::Network(network, origin) => (network, origin, None),
+        Model::Des(des) => {
+            let (problem, origin) = des::problem(&des, &args.query, &args.model.reading, output)?;
+            let query = args.query.text().map(|_| problem.query);
+            (problem.network, origin, query)
+        }
         Model::Program(promela) => return run_again(args, &promela, output),
         Model::Net(file) => return fire_again(args, &file, output),
     };
@@ -49,6 +55,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
     output.warn(&warnings);
     let (problem, origin) = match args.query.text() {
+        Some(_) if asked.is_some() => (Problem { network, query: asked.expect("there is one") }, origin),
         Some(_) => args.query.ask((network, origin), &args.model.reading, output)?,
         // Every end shows that something is reachable, so only the path itself is checked.
         None => (Problem { network, query: Query::Reach(Goal::And(vec![])) }, origin),

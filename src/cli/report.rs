@@ -3,6 +3,7 @@
 use super::exit::Exit;
 use super::input::ModelArgs;
 use super::output::counted;
+use super::scope::Scope;
 use super::witness::Shown;
 use crate::engine::run::{Effort, peak_resident_bytes};
 use crate::model::Why;
@@ -57,12 +58,14 @@ pub struct Answered {
     pub components: usize,
     /// How many of them the answer needs.
     pub components_used: usize,
-    /// Which ones, in words, where those are not all.
-    pub scope: Option<String>,
+    /// Which ones, where those are not all.
+    pub scope: Option<Scope>,
     /// Whether an on-the-fly search would look at stubborn sets only: networks have them.
     pub stubborn: bool,
     /// What `prequel spin` did to the model before, for machines.
     pub reduction: Option<serde_json::Value>,
+    /// What can still happen after a blocking state, in words and for machines.
+    pub end: Option<(String, serde_json::Value)>,
 }
 
 impl Answered {
@@ -128,6 +131,12 @@ impl Answered {
             told.insert("states".into(), states_total.into());
             told.insert("transitions".into(), transitions.into());
             object[&self.engine] = told.into();
+        }
+        if let Some((_, end)) = &self.end {
+            object["trapped"] = end.clone();
+        }
+        if let Some(scope) = &self.scope {
+            object["scope"] = scope.json();
         }
         if let Some(reduction) = &self.reduction {
             object["reduction"] = reduction.clone();

@@ -13,7 +13,8 @@ pub mod promela;
 pub mod run;
 pub mod table;
 pub mod view;
+pub mod wdes;
 pub mod witness;
 
 /// Extensions of the model formats that can be written.
-pub const WRITABLE: [&str; 6] = ["aut", "exp", "pml", "pnml", "lola", "dot"];
+pub const WRITABLE: [&str; 7] = ["aut", "exp", "pml", "pnml", "lola", "wdes", "dot"];

@@ -12,7 +12,8 @@ pub fn write(net: &Net, name: &str, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  <name><text>{}</text></name>", Escaped(name))?;
     writeln!(out, "  <page id=\"page\">")?;
     for p in net.places() {
-        write!(out, "   <place id=\"{}\"><name><text>{}</text></name>", ids.place(p.at()), Escaped(net.place(p)))?;
+        let name = Escaped(net.place_title(p).unwrap_or_else(|| net.place(p)));
+        write!(out, "   <place id=\"{}\"><name><text>{name}</text></name>", ids.place(p.at()))?;
         match net.initial()[p.at()] {
             0 => {}
             tokens => write!(out, "<initialMarking><text>{tokens}</text></initialMarking>")?,
@@ -20,7 +21,7 @@ pub fn write(net: &Net, name: &str, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "</place>")?;
     }
     for t in net.transitions() {
-        let name = Escaped(net.transition(t));
+        let name = Escaped(net.transition_title(t).unwrap_or_else(|| net.transition(t)));
         writeln!(
             out,
             "   <transition id=\"{}\"><name><text>{name}</text></name></transition>",
@@ -109,7 +110,7 @@ impl<'a> Ids<'a> {
 }
 
 /// Text in which XML's own signs, and characters that XML does not have, are replaced.
-struct Escaped<'a>(&'a str);
+pub struct Escaped<'a>(pub &'a str);
 
 impl std::fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -118,6 +119,7 @@ impl std::fmt::Display for Escaped<'_> {
                 '&' => f.write_str("&amp;")?,
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
                 c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_str("\u{fffd}")?,
                 c => write!(f, "{c}")?,
             }

@@ -1,11 +1,13 @@
 //! Engines: ways to answer a problem. One file or folder each, and the one list of them.
 
+pub mod conflict;
 pub mod icc;
 pub mod lazy;
 pub mod learn;
 pub mod minimise;
 pub mod otf;
 pub mod quotient;
+pub mod race;
 pub mod run;
 pub mod safety;
 pub mod symbolic;
@@ -14,6 +16,7 @@ pub mod weave;
 use crate::external::engine::Spin;
 use crate::external::spin::Options;
 use crate::model::{Answer, Problem};
+use conflict::Conflict;
 use icc::Icc;
 use lazy::Lazy;
 use learn::Learn;
@@ -104,7 +107,8 @@ pub trait Engine {
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
 }
 
-/// All engines, in the order in which `auto` asks them; external ones, which it does not ask, at the end.
+/// All engines, in the order in which `auto` asks them, but for one that decides nothing else than the kind of query at hand: that is
+/// asked first. External ones, which it does not ask, are at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
     vec![
@@ -120,6 +124,7 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Symbolic::new(Method::CitpPa)),
         Box::new(Symbolic::new(Method::Bmc)),
         Box::new(Learn),
+        Box::new(Conflict::default()),
         Box::new(spin),
     ]
 }

@@ -90,6 +90,33 @@ pub fn interleave(
     full
 }
 
+/// The word whose letters each component has in its own order: there is one up to the order of letters that nobody shares.
+///
+/// The letters are those of some word, so a letter that all who take part in it wait for may as well come first.
+pub fn meet<'a>(letters: &[Vec<LabelId>], participants: impl Fn(LabelId) -> &'a [ComponentId]) -> Vec<LabelId> {
+    let mut next = vec![0usize; letters.len()];
+    let mut waiting: FxHashMap<LabelId, usize> = FxHashMap::default();
+    let mut word = Vec::new();
+    for c in 0..letters.len() {
+        let mut look = vec![c];
+        while let Some(c) = look.pop() {
+            let Some(&letter) = letters[c].get(next[c]) else { continue };
+            let ready = waiting.entry(letter).or_default();
+            *ready += 1;
+            if *ready == participants(letter).len() {
+                *ready = 0;
+                word.push(letter);
+                for c in participants(letter).iter().rev() {
+                    next[c.at()] += 1;
+                    look.push(c.at());
+                }
+            }
+        }
+    }
+    debug_assert!(next.iter().zip(letters).all(|(&next, own)| next == own.len()), "letters of one word");
+    word
+}
+
 /// The trace in which every component goes through its run and meets the others at the letters of the word.
 ///
 /// Every step of a run is a letter of the word, in the word's order, or a step that the component takes alone.
@@ -113,4 +140,35 @@ pub fn weave(network: &Network, word: &[LabelId], runs: &[Vec<Transition>]) -> T
         steps.extend(runs[c.at()][next[c.at()]..].iter().map(|t| alone(c, t)));
     }
     Trace { steps }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::rng::Rng;
+
+    #[test]
+    fn a_word_is_known_by_what_each_component_has_of_it() {
+        for seed in 0..2000 {
+            let mut rng = Rng::new(seed);
+            let (components, labels) = (rng.between(1, 5), rng.between(1, 6));
+            let mut participants: Vec<Vec<ComponentId>> = Vec::new();
+            for _ in 0..labels {
+                let mut who: Vec<ComponentId> =
+                    (0..components).filter(|_| rng.chance(40)).map(ComponentId::new).collect();
+                if who.is_empty() {
+                    who.push(ComponentId::new(rng.below(components)));
+                }
+                participants.push(who);
+            }
+            let word: Vec<LabelId> = (0..rng.below(12)).map(|_| LabelId::new(rng.below(labels))).collect();
+            let own = |word: &[LabelId]| -> Vec<Vec<LabelId>> {
+                let takes_part = |c: usize, l: LabelId| participants[l.at()].contains(&ComponentId::new(c));
+                let of = |c: usize| word.iter().copied().filter(|&l| takes_part(c, l)).collect();
+                (0..components).map(of).collect()
+            };
+            let met = meet(&own(&word), |l| &participants[l.at()]);
+            assert_eq!(own(&met), own(&word), "seed {seed}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | something is reached | a witness on the network itself | it is replayed |
 //! | nothing is reached | classes of the states of components, and the smaller components | see below |
+//! | nothing is reached | some of the components | see [`super::parts`] |
 //!
 //! A map h from a component N to a smaller one A is a homomorphism: the initial state goes to the initial state, and every edge
 //! n -a-> n' has an edge h(n) -a-> h(n') in A. So every path of the network is one of the network with A in N's place, and where
@@ -15,14 +16,15 @@
 //! Read off the definitions: nothing here is shared with the engines.
 
 use super::cover::{self, Difference, Uncovered};
+use super::explore::{TooMany, explore as explore_all};
+use super::parts;
 use super::witness;
 use crate::model::{
     ClassMap, Component, ComponentId, Edge, Goal, LabelId, Labels, Lts, Move, Network, Problem, Query, StateId, Step,
     Trace, Transition,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 
 /// The version of the layout.
 pub const SCHEMA: u32 = 1;
@@ -48,6 +50,21 @@ pub struct Certificate {
     /// The path to what is looked for, where the verdict says that it is reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<Vec<CertifiedStep>>,
+    /// What the witness needs of the network, where that is less than everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<CertifiedNeeds>,
+    /// For each alternative of a goal, components that rule it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Vec<Vec<String>>>,
+}
+
+/// What a witness needs: it is one of every network that has these components, if nobody else takes part in these labels.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CertifiedNeeds {
+    /// By name.
+    pub components: Vec<String>,
+    /// By name.
+    pub labels: Vec<String>,
 }
 
 /// One component and the smaller one in its place.
@@ -153,6 +170,17 @@ pub enum Rejected {
     /// A witness is about one model.
     #[error("the certificate is a witness, which is about the model as it was; check the changed one anew")]
     Witnessed,
+    /// Parts of a network that do not rule out all that is looked for.
+    #[error("alternative {alternative} of {of} is not ruled out by any of the parts")]
+    Open {
+        /// Counted from 1.
+        alternative: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// A witness that needs more than is said.
+    #[error("the witness needs more than is said: {0}")]
+    Needs(String),
     /// The smaller network does reach what the verdict denies.
     #[error("the smaller network reaches what the verdict says is not reached")]
     Reached,
@@ -168,6 +196,12 @@ pub enum Rejected {
     /// The queries that certificates speak of are those of states that are reached.
     #[error("there are no certificates for {0}")]
     Query(&'static str),
+}
+
+impl From<TooMany> for Rejected {
+    fn from(TooMany(most): TooMany) -> Self {
+        Rejected::TooLarge(most)
+    }
 }
 
 impl Certificate {
@@ -195,7 +229,22 @@ impl Certificate {
             verdict: verdict.to_string(),
             replaced: maps.iter().map(replacement).collect(),
             witness: trace.map(|trace| trace.steps.iter().map(step).collect()),
+            needs: None,
+            parts: None,
         }
+    }
+
+    /// The same, resting on parts of the network alone.
+    pub fn with_parts(mut self, network: &Network, parts: &[Vec<ComponentId>]) -> Self {
+        self.parts = Some(parts.iter().map(|part| names(network, part)).collect());
+        self
+    }
+
+    /// The same for every network with these components in which nobody else takes part in these labels.
+    pub fn with_needs(mut self, network: &Network, components: &[ComponentId], labels: &[LabelId]) -> Self {
+        let labels = labels.iter().map(|&l| network.labels().name(l).to_owned()).collect();
+        self.needs = Some(CertifiedNeeds { components: names(network, components), labels });
+        self
     }
 
     /// The file.
@@ -204,6 +253,10 @@ impl Certificate {
         text.push(b'\n');
         text
     }
+}
+
+fn names(network: &Network, components: &[ComponentId]) -> Vec<String> {
+    components.iter().map(|&c| network.component(c).name.to_string()).collect()
 }
 
 /// Whether a certificate shows its verdict; tells how many states of the smaller network were looked at.
@@ -221,8 +274,19 @@ pub fn check(problem: &Problem, certificate: &Certificate, most: usize) -> Resul
     };
     if verdict == problem.query.witness_shows() {
         let steps = certificate.witness.as_ref().ok_or(Rejected::NoWitness)?;
-        witness::check(problem, &trace(&problem.network, steps)?)?;
+        let by_name = problem.network.by_name();
+        let trace = trace(&problem.network, &by_name, steps)?;
+        let last = witness::check(problem, &trace)?;
+        if let Some(CertifiedNeeds { components, labels }) = &certificate.needs {
+            let components = found(&by_name, components)?;
+            let label = |name: &String| named(problem.network.labels(), &Some(name.clone()));
+            let labels = labels.iter().map(label).collect::<Result<Vec<_>, _>>()?;
+            parts::suffice(problem, &trace, &last, &components, &labels)?;
+        }
         return Ok(steps.len() + 1);
+    }
+    if let Some(parts) = &certificate.parts {
+        return ruled_out(problem, parts, most);
     }
     let (components, of_class) = smaller(problem, certificate)?;
     explore(problem, components, &of_class, most)
@@ -240,6 +304,9 @@ pub fn check_changed(problem: &Problem, certificate: &Certificate, most: usize) 
     };
     if verdict == Some(problem.query.witness_shows()) {
         return Err(Rejected::Witnessed);
+    }
+    if let (Some(parts), Some(_)) = (&certificate.parts, verdict) {
+        return ruled_out(problem, parts, most);
     }
     let mut components: Vec<Component> = problem.network.components().to_vec();
     let replaced = replaced(problem, certificate)?;
@@ -262,23 +329,32 @@ pub fn check_changed(problem: &Problem, certificate: &Certificate, most: usize) 
     explore(problem, components, &of_class, most)
 }
 
+/// Whether components of these names rule out what is looked for.
+fn ruled_out(problem: &Problem, parts: &[Vec<String>], most: usize) -> Result<usize, Rejected> {
+    let by_name = problem.network.by_name();
+    let parts = parts.iter().map(|part| found(&by_name, part)).collect::<Result<Vec<_>, _>>()?;
+    parts::rule_out(problem, &parts, most)
+}
+
+/// The components of these names, each once.
+fn found(by_name: &FxHashMap<&str, ComponentId>, names: &[String]) -> Result<Vec<ComponentId>, Rejected> {
+    let mut done = FxHashSet::default();
+    let one = |name: &String| match by_name.get(&**name) {
+        None => Err(Rejected::Unknown(format!("the model has no component `{name}`"))),
+        Some(c) if !done.insert(*c) => Err(Rejected::Unknown(format!("`{name}` is named twice"))),
+        Some(c) => Ok(*c),
+    };
+    names.iter().map(one).collect()
+}
+
 /// The replaced components, each once.
 fn replaced<'c>(
     problem: &Problem,
     certificate: &'c Certificate,
 ) -> Result<Vec<(ComponentId, &'c Replacement)>, Rejected> {
-    let mut done = FxHashSet::default();
-    let one = |replacement: &'c Replacement| {
-        let name = &replacement.component;
-        let Some(component) = problem.network.find(name) else {
-            return Err(Rejected::Unknown(format!("the model has no component `{name}`")));
-        };
-        if !done.insert(component) {
-            return Err(Rejected::Unknown(format!("`{name}` is replaced twice")));
-        }
-        Ok((component, replacement))
-    };
-    certificate.replaced.iter().map(one).collect()
+    let names: Vec<String> = certificate.replaced.iter().map(|replacement| replacement.component.clone()).collect();
+    let components = found(&problem.network.by_name(), &names)?;
+    Ok(components.into_iter().zip(&certificate.replaced).collect())
 }
 
 /// The components of the smaller network, and for each a state of each class, where the maps keep everything that matters.
@@ -427,33 +503,15 @@ fn explore(
         components.push(monitor.automaton.clone());
     }
     let network = Network::new(problem.network.labels().clone(), components);
-    let mut seen: FxHashSet<Vec<StateId>> = FxHashSet::from_iter([network.initial()]);
-    let mut queue = VecDeque::from([network.initial()]);
-    while let Some(state) = queue.pop_front() {
-        let steps = network.steps(&state);
+    explore_all(&network, most, |state, steps| {
         let found = match &problem.query {
             Query::DeadlockFree => steps.is_empty(),
             Query::Reach(goal) => goal.holds(&|c: ComponentId| of_class[c.at()][state[c.at()].at()]),
             Query::Safety(monitor) => monitor.automaton.lts.is_marked(state[own]),
             Query::Nonblocking => return Err(Rejected::Query(problem.query.kind())),
         };
-        if found {
-            return Err(Rejected::Reached);
-        }
-        for step in steps {
-            let mut next = state.clone();
-            step.moves.iter().for_each(|m| next[m.component.at()] = m.to);
-            if seen.contains(&next) {
-                continue;
-            }
-            if seen.len() >= most {
-                return Err(Rejected::TooLarge(most));
-            }
-            seen.insert(next.clone());
-            queue.push_back(next);
-        }
-    }
-    Ok(seen.len())
+        if found { Err(Rejected::Reached) } else { Ok(()) }
+    })
 }
 
 /// The label of a name.
@@ -464,12 +522,16 @@ fn named(labels: &Labels, name: &Option<String>) -> Result<LabelId, Rejected> {
 }
 
 /// The steps of a witness, by numbers.
-fn trace(network: &Network, steps: &[CertifiedStep]) -> Result<Trace, Rejected> {
+fn trace(
+    network: &Network,
+    by_name: &FxHashMap<&str, ComponentId>,
+    steps: &[CertifiedStep],
+) -> Result<Trace, Rejected> {
     let step = |step: &CertifiedStep| -> Result<Step, Rejected> {
         let label = named(network.labels(), &step.label)?;
         let moves = step.moves.iter().map(|(name, from, to)| {
             let unknown = || Rejected::Unknown(format!("the model has no component `{name}`"));
-            let component = network.find(name).ok_or_else(unknown)?;
+            let component = *by_name.get(&**name).ok_or_else(unknown)?;
             let states = network.component(component).lts.num_states();
             if [from, to].iter().any(|s| **s as usize >= states) {
                 return Err(Rejected::Unknown(format!("`{name}` has no state {}", from.max(to))));

@@ -2,5 +2,7 @@
 
 pub mod certificate;
 pub mod cover;
+mod explore;
 pub mod net;
+pub mod parts;
 pub mod witness;

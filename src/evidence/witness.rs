@@ -4,7 +4,9 @@
 
 use crate::model::{LabelId, Network, Problem, Query, ReplayError, StateId, Trace};
 use rustc_hash::FxHashSet;
-use std::collections::VecDeque;
+
+/// States that are looked at before the components are looked at one after the other.
+const FEW_STATES: usize = 10_000;
 
 /// Local states that the search behind a nonblocking witness may hold: 256 MiB of them.
 const MOST_LOCAL_STATES: usize = 64 << 20;
@@ -48,7 +50,7 @@ pub enum Rejected {
     /// Claimed to be blocking, but a marked state can still be reached.
     #[error("the last state is not blocking: {steps} further steps lead to a marked state")]
     NotBlocking {
-        /// The length of a shortest way.
+        /// The length of a way.
         steps: usize,
     },
     /// Whether a marked state can be reached could not be found out.
@@ -82,7 +84,7 @@ pub fn check(problem: &Problem, trace: &Trace) -> Result<Vec<StateId>, Rejected>
         }
         Query::Nonblocking => {
             let most = MOST_LOCAL_STATES / network.components().len().max(1);
-            blocking(network, &last, most)?;
+            blocking(network, &last, FEW_STATES, most)?;
         }
     }
     Ok(last)
@@ -117,34 +119,105 @@ fn enabled(network: &Network, state: &[StateId]) -> Option<(String, String)> {
     Some((network.labels().name(label).into(), who.join(", ")))
 }
 
-/// Whether every component that has marks is in a marked state.
+/// Whether every component is in a marked state.
 fn marked(network: &Network, state: &[StateId]) -> bool {
-    network.components().iter().zip(state).all(|(c, &s)| !c.lts.has_marked() || c.lts.is_marked(s))
+    network.components().iter().zip(state).all(|(c, &s)| c.lts.is_marked(s))
 }
 
-/// Searches breadth first for a marked state and is content when there is none.
-fn blocking(network: &Network, from: &[StateId], most: usize) -> Result<(), Rejected> {
-    let mut seen: FxHashSet<Vec<StateId>> = FxHashSet::default();
-    let mut queue = VecDeque::from([(from.to_vec(), 0)]);
-    seen.insert(from.to_vec());
-    while let Some((state, steps)) = queue.pop_front() {
-        if marked(network, &state) {
-            return Err(Rejected::NotBlocking { steps });
+/// Whether no marked state follows a state: `Err` where one does, or where it cannot be told.
+///
+/// Few of the components may do: fewer can do more, and all of them must be marked at once. So the search begins with a
+/// component that is not marked, and goes on with one that objects to the way that was found, until there is no way.
+fn blocking(network: &Network, from: &[StateId], few: usize, most: usize) -> Result<(), Rejected> {
+    let all: Vec<usize> = (0..from.len()).collect();
+    // Often little follows: so many states at most.
+    if let Ok(found) = way_to_mark(network, &all, from, most.min(few)) {
+        return found.map_or(Ok(()), |way| Err(Rejected::NotBlocking { steps: way.len() }));
+    }
+    let mut members = Vec::new();
+    loop {
+        match way_to_mark(network, &members, from, most) {
+            Ok(None) => return Ok(()),
+            Ok(Some(way)) => match who_objects(network, &members, from, &way) {
+                Some(c) => members.push(c),
+                None => return Err(Rejected::NotBlocking { steps: way.len() }),
+            },
+            // Others may keep these few from most of what they could do.
+            Err(TooMany) => break,
         }
-        for step in network.steps(&state) {
-            let mut next = state.clone();
+    }
+    match way_to_mark(network, &all, from, most) {
+        Ok(None) => Ok(()),
+        Ok(Some(way)) => Err(Rejected::NotBlocking { steps: way.len() }),
+        Err(TooMany) => Err(Rejected::TooLarge { states: most }),
+    }
+}
+
+/// More states than may be held.
+struct TooMany;
+
+/// The labels of a shortest way of some components to a state in which all of them are marked; others do not matter.
+fn way_to_mark(
+    network: &Network,
+    members: &[usize],
+    from: &[StateId],
+    most: usize,
+) -> Result<Option<Vec<LabelId>>, TooMany> {
+    let chosen = members.iter().map(|&c| network.components()[c].clone()).collect();
+    let part = Network::new(network.labels().clone(), chosen);
+    let start: Vec<StateId> = members.iter().map(|&c| from[c]).collect();
+    let mut seen: FxHashSet<Vec<StateId>> = FxHashSet::from_iter([start.clone()]);
+    // States in the order in which they were met, with the place of the one before and the label between them.
+    let mut met: Vec<(Vec<StateId>, usize, LabelId)> = vec![(start, 0, LabelId::TAU)];
+    let mut at = 0;
+    while at < met.len() {
+        if marked(&part, &met[at].0) {
+            let mut way = Vec::new();
+            while at != 0 {
+                way.push(met[at].2);
+                at = met[at].1;
+            }
+            way.reverse();
+            return Ok(Some(way));
+        }
+        for step in part.steps(&met[at].0) {
+            let mut next = met[at].0.clone();
             step.moves.iter().for_each(|m| next[m.component.at()] = m.to);
             if seen.contains(&next) {
                 continue;
             }
             if seen.len() >= most {
-                return Err(Rejected::TooLarge { states: most });
+                return Err(TooMany);
             }
             seen.insert(next.clone());
-            queue.push_back((next, steps + 1));
+            met.push((next, at, step.label));
         }
+        at += 1;
     }
-    Ok(())
+    Ok(None)
+}
+
+/// The component that is first, along a way of others, to object to it: it cannot go along, or is not marked at the end. One that
+/// could go along after steps of its own objects too: then it has to be asked.
+fn who_objects(network: &Network, members: &[usize], from: &[StateId], way: &[LabelId]) -> Option<usize> {
+    let others = (0..from.len()).filter(|c| !members.contains(c));
+    let objects = |c: usize| {
+        let component = &network.components()[c];
+        let mut states = vec![from[c]];
+        for (at, &label) in way.iter().enumerate().filter(|(_, label)| component.takes_part(**label)) {
+            let mut next: Vec<StateId> =
+                states.iter().flat_map(|&s| component.lts.row_on(s, label)).map(|e| e.target).collect();
+            next.sort_unstable();
+            next.dedup();
+            if next.is_empty() {
+                return Some((at, c));
+            }
+            states = next;
+        }
+        let content = states.iter().any(|&s| component.lts.is_marked(s));
+        (!content).then_some((way.len(), c))
+    };
+    others.filter_map(objects).min().map(|(_, c)| c)
 }
 
 #[cfg(test)]
@@ -349,11 +422,7 @@ mod tests {
             }
             at += 1;
         }
-        // Component by component: one without marks has nothing against any state.
-        let content = |c: &Component, s: StateId| {
-            let marks: Vec<StateId> = c.lts.marked().collect();
-            marks.is_empty() || marks.contains(&s)
-        };
+        let content = |c: &Component, s: StateId| c.lts.marked().any(|marked| marked == s);
         known.iter().any(|state| network.components().iter().zip(state).all(|(c, &s)| content(c, s)))
     }
 
@@ -365,13 +434,15 @@ mod tests {
             let network = random::network(seed, &Shape { components: 3, states: 4, labels: 4, degree: 2 });
             let (labels, components) = network.into_parts();
             let with_marks = |mut c: Component| {
-                let marks: Vec<StateId> = c.lts.states().filter(|_| rng.chance(30)).collect();
+                let share = [0, 40, 70, 100][rng.below(4).max(usize::from(seed % 8 > 0))];
+                let marks: Vec<StateId> = c.lts.states().filter(|_| rng.chance(share)).collect();
                 c.lts = c.lts.with_marked(marks);
                 c
             };
             let network = Network::new(labels, components.into_iter().map(with_marks).collect());
             let (trace, end) = walk(&mut Rng::new(seed), &network, 4);
             let expected = can_reach_marked(&network, &end);
+            assert_eq!(blocking(&network, &end, 0, 1000).is_err(), expected, "seed {seed}: component by component");
             match check(&Problem { network, query: Query::Nonblocking }, &trace) {
                 Ok(_) => {
                     assert!(!expected);
@@ -387,14 +458,32 @@ mod tests {
     }
 
     #[test]
+    fn blocking_is_shown_by_the_components_that_block() {
+        // Twelve that count to four side by side, and one that waits for what never comes.
+        let mut labels = Labels::new();
+        let mut counter = |at: usize| {
+            let tick = labels.intern(&format!("tick{at}"));
+            let edges = (0..4).map(|s| Transition::new(s, tick, (s + 1) % 4)).collect();
+            Component::new(format!("counter{at}"), Lts::new(StateId(0), 4, edges).with_marked([StateId(0)]))
+        };
+        let mut components: Vec<Component> = (0..12).map(&mut counter).collect();
+        components.push(Component::new("stuck", Lts::new(StateId(0), 2, Vec::new()).with_marked([StateId(1)])));
+        let network = Network::new(labels, components);
+        let from = network.initial();
+        assert_eq!(blocking(&network, &from, FEW_STATES, FEW_STATES), Ok(()), "of 4^12 states");
+        let all: Vec<usize> = (0..from.len()).collect();
+        assert!(way_to_mark(&network, &all, &from, FEW_STATES).is_err());
+    }
+
+    #[test]
     fn the_blocking_search_gives_up_at_its_limit() {
         let mut labels = Labels::new();
         let a = labels.intern("a");
         let line = Lts::new(StateId(0), 10, (0..8).map(|s| Transition::new(s, a, s + 1)).collect());
         let network = Network::new(labels, vec![Component::new("x", line.with_marked([StateId(9)]))]);
         let from = network.initial();
-        assert_eq!(blocking(&network, &from, 9), Ok(()));
-        assert_eq!(blocking(&network, &from, 8), Err(Rejected::TooLarge { states: 8 }));
+        assert_eq!(blocking(&network, &from, 0, 9), Ok(()));
+        assert_eq!(blocking(&network, &from, 0, 8), Err(Rejected::TooLarge { states: 8 }));
         assert!(Rejected::TooLarge { states: 8 }.to_string().contains("more than 8 states"));
     }
 }

@@ -1,6 +1,7 @@
 //! What an engine says, and what it shows for it.
 
 use super::class_map::ClassMap;
+use super::index::ComponentId;
 use super::query::Query;
 use super::trace::Trace;
 
@@ -24,6 +25,8 @@ pub enum Evidence {
     Exhausted,
     /// There is no path to show, because there is none in the network with these components replaced by their quotients.
     Quotients(Vec<ClassMap>),
+    /// There is no path to show: for each of a goal's alternatives, some components that rule it out whatever the others do.
+    Parts(Vec<Vec<ComponentId>>),
 }
 
 /// Why a query stayed undecided.
@@ -57,7 +60,7 @@ impl Answer {
     pub fn found(query: &Query, witness: Result<Option<Evidence>, Why>) -> Self {
         let (shown, evidence) = match witness {
             Err(why) => return Answer::Unknown(why),
-            Ok(Some(witness)) => (true, witness),
+            Ok(Some(evidence)) => (matches!(evidence, Evidence::Witness(_)), evidence),
             Ok(None) => (false, Evidence::Exhausted),
         };
         if query.witness_shows() == shown { Answer::True(evidence) } else { Answer::False(evidence) }

@@ -60,6 +60,15 @@ pub struct Units {
     pub safe: bool,
 }
 
+/// What nodes are called beside their names, where a file has ids for names; in order of nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Titles {
+    /// Of places.
+    pub places: Vec<(PlaceId, Box<str>)>,
+    /// Of transitions.
+    pub transitions: Vec<(TransitionId, Box<str>)>,
+}
+
 /// A place/transition net with its initial marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Net {
@@ -71,6 +80,7 @@ pub struct Net {
     inputs: Rows,
     outputs: Rows,
     units: Option<Units>,
+    titles: Titles,
 }
 
 /// What a net is made of.
@@ -86,17 +96,19 @@ pub struct Parts {
     pub outputs: Vec<(TransitionId, Arc)>,
     /// Units, where the file has them.
     pub units: Option<Units>,
+    /// Titles, where the file has them.
+    pub titles: Titles,
 }
 
 impl Net {
     /// Builds the rows. Gives the transition and the place between which arcs add up to more than fits a number.
     pub fn new(parts: Parts) -> Result<Self, (TransitionId, PlaceId)> {
-        let Parts { places, transitions, inputs, outputs, units } = parts;
+        let Parts { places, transitions, inputs, outputs, units, titles } = parts;
         let inputs = Rows::new(transitions.len(), inputs)?;
         let outputs = Rows::new(transitions.len(), outputs)?;
         let (places, initial) = places.into_iter().unzip();
         let (transitions, lines) = transitions.into_iter().unzip();
-        Ok(Self { places, initial, transitions, lines, inputs, outputs, units })
+        Ok(Self { places, initial, transitions, lines, inputs, outputs, units, titles })
     }
 
     /// All places in order.
@@ -117,6 +129,18 @@ impl Net {
     /// What a transition is called.
     pub fn transition(&self, t: TransitionId) -> &str {
         &self.transitions[t.at()]
+    }
+
+    /// What else a place is called.
+    pub fn place_title(&self, p: PlaceId) -> Option<&str> {
+        let titles = &self.titles.places;
+        titles.binary_search_by_key(&p, |title| title.0).ok().map(|at| &*titles[at].1)
+    }
+
+    /// What else a transition is called.
+    pub fn transition_title(&self, t: TransitionId) -> Option<&str> {
+        let titles = &self.titles.transitions;
+        titles.binary_search_by_key(&t, |title| title.0).ok().map(|at| &*titles[at].1)
     }
 
     /// The line that a transition stands in, where it is known.
@@ -210,7 +234,7 @@ mod tests {
             transitions: vec![("t".into(), 1)],
             inputs: vec![(t, arc(0, 1)), (t, arc(0, 1))],
             outputs: vec![(t, arc(1, 5)), (t, arc(0, 1))],
-            units: None,
+            ..Parts::default()
         };
         let net = Net::new(parts).unwrap();
         assert_eq!(net.inputs(t), [arc(0, 2)]);

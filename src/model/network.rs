@@ -4,6 +4,7 @@ use super::index::{ComponentId, LabelId, StateId};
 use super::labels::Labels;
 use super::lts::Lts;
 use super::trace::{Move, Step};
+use rustc_hash::FxHashMap;
 
 /// A named system with the labels it takes part in.
 ///
@@ -121,6 +122,12 @@ impl Network {
     /// The component of this name.
     pub fn find(&self, name: &str) -> Option<ComponentId> {
         self.components.iter().position(|c| &*c.name == name).map(ComponentId::new)
+    }
+
+    /// All names at once, for who looks up many.
+    pub fn by_name(&self) -> FxHashMap<&str, ComponentId> {
+        // Where names are the same, the first counts, as in `find`.
+        self.components.iter().enumerate().rev().map(|(at, c)| (&*c.name, ComponentId::new(at))).collect()
     }
 
     /// All component indices in order.

@@ -12,7 +12,10 @@ pub enum Query {
     Reach(Goal),
     /// The monitor never accepts.
     Safety(Monitor),
-    /// From every reachable state a state can be reached in which every component that has marks is marked.
+    /// From every reachable state a state can be reached in which every component is in a marked state.
+    ///
+    /// There is no other rule: a component that has nothing to say about marks has all its states marked, and with one that
+    /// has no marked state at all nothing is ever marked.
     Nonblocking,
 }
 
@@ -68,6 +71,44 @@ impl Goal {
             Goal::Or(any) => any.iter().any(|g| g.holds(local)),
             Goal::Not(g) => !g.holds(local),
         }
+    }
+
+    /// Whether it holds where only some local states are known; nothing where that depends on the others.
+    pub fn decided(&self, known: &impl Fn(ComponentId) -> Option<StateId>) -> Option<bool> {
+        // One that is `decisive` decides; else one that is open leaves all open.
+        let each = |goals: &[Goal], decisive: bool| {
+            let mut all = Some(!decisive);
+            for goal in goals {
+                match goal.decided(known) {
+                    Some(holds) if holds == decisive => return Some(decisive),
+                    Some(_) => {}
+                    None => all = None,
+                }
+            }
+            all
+        };
+        match self {
+            Goal::In(c, states) => known(*c).map(|s| states.binary_search(&s).is_ok()),
+            Goal::And(goals) => each(goals, false),
+            Goal::Or(goals) => each(goals, true),
+            Goal::Not(goal) => goal.decided(known).map(|holds| !holds),
+        }
+    }
+
+    /// The goals of which one must hold, each with whether it is meant as it stands or denied.
+    pub fn alternatives(&self) -> Vec<(&Goal, bool)> {
+        fn collect<'g>(goal: &'g Goal, positive: bool, into: &mut Vec<(&'g Goal, bool)>) {
+            match (goal, positive) {
+                (Goal::Or(goals), true) | (Goal::And(goals), false) => {
+                    goals.iter().for_each(|goal| collect(goal, positive, into));
+                }
+                (Goal::Not(goal), _) => collect(goal, !positive, into),
+                _ => into.push((goal, positive)),
+            }
+        }
+        let mut all = Vec::new();
+        collect(self, true, &mut all);
+        all
     }
 
     /// The same goal after the states of one component got other numbers; those without one are gone.
@@ -179,6 +220,33 @@ mod tests {
         assert!(Goal::Or(vec![at(0, 5), Goal::Not(Box::new(at(1, 11)))]).holds(&local));
         assert!(Goal::And(vec![]).holds(&local) && !Goal::Or(vec![]).holds(&local));
         assert_eq!(Goal::Or(vec![at(3, 0), at(1, 0), at(3, 1)]).support(), [ComponentId(1), ComponentId(3)]);
+    }
+
+    #[test]
+    fn what_is_not_known_decides_nothing_and_never_wrongly() {
+        let at = |c, s| Goal::at(ComponentId(c), StateId(s));
+        let not = |g| Goal::Not(Box::new(g));
+        let known = |c: ComponentId| (c.0 == 0).then_some(StateId(1));
+        for (goal, decided) in [
+            (at(0, 1), Some(true)),
+            (at(1, 1), None),
+            (Goal::And(vec![at(1, 1), at(0, 0)]), Some(false)),
+            (Goal::And(vec![at(1, 1), at(0, 1)]), None),
+            (Goal::Or(vec![at(1, 1), at(0, 1)]), Some(true)),
+            (not(Goal::Or(vec![at(1, 1), at(0, 0)])), None),
+            (not(Goal::And(vec![])), Some(false)),
+        ] {
+            assert_eq!(goal.decided(&known), decided, "{goal:?}");
+        }
+    }
+
+    #[test]
+    fn a_denied_conjunction_is_a_choice() {
+        let at = |c, s| Goal::at(ComponentId(c), StateId(s));
+        let goal =
+            Goal::Or(vec![Goal::Not(Box::new(Goal::And(vec![at(0, 0), Goal::Not(Box::new(at(1, 1)))]))), at(2, 2)]);
+        let alternatives: Vec<(Goal, bool)> = goal.alternatives().into_iter().map(|(g, p)| (g.clone(), p)).collect();
+        assert_eq!(alternatives, [(at(0, 0), false), (at(1, 1), true), (at(2, 2), true)]);
     }
 
     #[test]

@@ -120,6 +120,19 @@ impl<'a> Draft<'a> {
         TransitionId::new(at)
     }
 
+    /// What the last place is called beside its name.
+    pub fn place_title(&mut self, title: &str) {
+        let title = self.places.last().and_then(|(name, _)| another(name, title));
+        let place = PlaceId::new(self.places.len().saturating_sub(1));
+        self.parts.titles.places.extend(title.map(|title| (place, title)));
+    }
+
+    /// What a transition is called beside its name.
+    pub fn transition_title(&mut self, transition: TransitionId, title: &str) {
+        let title = self.transitions.get_index(transition.at()).and_then(|(name, _)| another(name, title));
+        self.parts.titles.transitions.extend(title.map(|title| (transition, title)));
+    }
+
     /// An arc. One of weight 0 is none.
     pub fn arc(&mut self, way: Way, transition: TransitionId, place: PlaceId, weight: u32) {
         if weight == 0 {
@@ -215,6 +228,12 @@ impl<'a> Draft<'a> {
         }
         wrong.into_iter().for_each(|(span, message)| self.error(span, message, HELP));
     }
+}
+
+/// A title in one line, where it says more than the name.
+fn another(name: &str, title: &str) -> Option<Box<str>> {
+    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!title.is_empty() && title != name).then(|| title.into())
 }
 
 const RENAME: &str = "rename one of them";

@@ -10,7 +10,7 @@
 use super::errors::Errors;
 use super::{inline, suggest};
 use crate::diag::Diagnostic;
-use crate::model::{Goal, Network, Origin};
+use crate::model::{ComponentId, Goal, Network, Origin};
 use inline::{Parsed, fail};
 use nom::Parser as _;
 use nom::branch::alt;
@@ -18,10 +18,9 @@ use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::multispace0;
 use nom::combinator::opt;
 use nom::sequence::preceded;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What the messages call the text.
-const OPTION: &str = "--reach";
 /// Parentheses and `!` within each other: bounds the recursion of everything that walks a goal.
 const DEEPEST: usize = 200;
 const ATOM: &str = "a condition reads `component@state`; put names with other characters in quotes";
@@ -47,15 +46,15 @@ struct Name {
     span: Range<usize>,
 }
 
-/// Reads a goal; component and state names are those of the network and its origin.
-pub fn read(text: &str, network: &Network, origin: &Origin) -> Result<Goal, Vec<Diagnostic>> {
+/// Reads a goal; component and state names are those of the network and its origin. `place` is what messages call the text.
+pub fn read(place: &str, text: &str, network: &Network, origin: &Origin) -> Result<Goal, Vec<Diagnostic>> {
     let tree = match (Grammar { text }).whole(text) {
         Ok((_, tree)) => tree,
-        Err(stop) => return Err(vec![inline::stopped(OPTION, text, stop)]),
+        Err(stop) => return Err(vec![inline::stopped(place, text, stop)]),
     };
-    let mut names = Names { text, network, origin, errors: Errors::default() };
+    let mut names = Names { place, text, network, by_name: network.by_name(), origin, errors: Errors::default() };
     let goal = names.goal(tree);
-    names.errors.none(OPTION).map(|()| goal)
+    names.errors.none(place).map(|()| goal)
 }
 
 /// Writes a goal so that [`read`] gives it back, up to nesting: `In` of several states becomes `|`.
@@ -186,8 +185,10 @@ impl<'a> Grammar<'a> {
 
 /// Looks names up and keeps all that is unknown.
 struct Names<'a> {
+    place: &'a str,
     text: &'a str,
     network: &'a Network,
+    by_name: FxHashMap<&'a str, ComponentId>,
     origin: &'a Origin,
     errors: Errors,
 }
@@ -208,7 +209,7 @@ impl Names<'_> {
     /// The local condition an atom stands for, or an error more: the one place where kinds of atoms get their meaning.
     fn resolve(&mut self, atom: &Atom) -> Option<Goal> {
         let Atom::At { component, state } = atom;
-        let Some(c) = self.network.find(&component.text) else {
+        let Some(&c) = self.by_name.get(&*component.text) else {
             let known = self.network.components().iter().map(|c| &*c.name);
             let help = suggest::help(&component.text, "components", known);
             self.error(component, format!("no component is called `{}`", component.text), &help);
@@ -229,7 +230,7 @@ impl Names<'_> {
     }
 
     fn error(&mut self, name: &Name, message: String, help: &str) {
-        self.errors.push(|| inline::error(OPTION, self.text, name.span.clone(), message, help));
+        self.errors.push(|| inline::error(self.place, self.text, name.span.clone(), message, help));
     }
 }
 
@@ -246,11 +247,11 @@ mod tests {
     }
 
     fn ok(text: &str) -> Goal {
-        read(text, &philosophers(), &Origin::default()).unwrap()
+        read("--reach", text, &philosophers(), &Origin::default()).unwrap()
     }
 
     fn errors(text: &str) -> Vec<String> {
-        let errors = read(text, &philosophers(), &Origin::default()).unwrap_err();
+        let errors = read("--reach", text, &philosophers(), &Origin::default()).unwrap_err();
         errors.iter().map(|e| format!("{} [{}]", e.headline(), e.help.as_deref().unwrap_or_default())).collect()
     }
 
@@ -283,9 +284,9 @@ mod tests {
         );
         let names: Vec<Box<str>> = ["idle".into(), "eating".into(), "x".into()].into();
         let origin = Origin { sources: vec![Source { state_names: Some(names.into()), ..Source::default() }] };
-        let error = &read("phil1@eatin", &philosophers(), &origin).unwrap_err()[0];
+        let error = &read("--reach", "phil1@eatin", &philosophers(), &origin).unwrap_err()[0];
         assert_eq!(error.help.as_deref(), Some("did you mean `eating`?"));
-        assert_eq!(read("phil1@eating", &philosophers(), &origin).unwrap(), at(0, 1));
+        assert_eq!(read("--reach", "phil1@eating", &philosophers(), &origin).unwrap(), at(0, 1));
     }
 
     #[test]
@@ -362,7 +363,8 @@ mod tests {
             let network = Network::new(labels, components);
             let goal = if rng.chance(5) { Goal::In(ComponentId(0), vec![]) } else { random::goal(&mut rng, &network) };
             let text = show(&goal, &network, &origin);
-            let again = read(&text, &network, &origin).unwrap_or_else(|e| panic!("{text}: {}", e[0].render()));
+            let again =
+                read("--reach", &text, &network, &origin).unwrap_or_else(|e| panic!("{text}: {}", e[0].render()));
             assert_eq!(normal(&again), normal(&goal), "{text}");
         }
     }
@@ -373,7 +375,7 @@ mod tests {
         let mut rng = Rng::new(7);
         for _ in 0..20_000 {
             let text: String = (0..rng.below(12)).map(|_| *rng.pick(&pieces)).collect();
-            if let Err(errors) = read(&text, &philosophers(), &Origin::default()) {
+            if let Err(errors) = read("--reach", &text, &philosophers(), &Origin::default()) {
                 assert!(errors.iter().all(|e| !e.render().is_empty()));
             }
         }

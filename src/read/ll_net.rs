@@ -4,7 +4,7 @@
 //! are refused; drawing, text and phantom transitions are passed over.
 
 use super::draft::{Draft, Span, Way};
-use super::pnml::decoded;
+use super::xml::decoded;
 use crate::diag::Read;
 use crate::model::{Net, PlaceId, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,8 +1,9 @@
 //! Model files → network, program or Petri net: the format by extension, several `.aut` files as one network.
 
+use super::supremica::{self, wdes, wmod};
 use super::{aut, dve, exp, formula, ll_net, lola, pnml, promela, tina};
 use crate::diag::{Diagnostic, Read};
-use crate::model::{Component, LabelId, Labels, Lts, Net, Network, Origin, Source};
+use crate::model::{Component, Des, LabelId, Labels, Lts, Net, Network, Origin, Source};
 use crate::program::dve::View;
 use crate::program::{self, Expression, Program};
 use rayon::prelude::*;
@@ -32,6 +33,10 @@ pub enum Format {
     LlNet,
     /// TINA's nets, or LoLA's where the text looks so.
     Tina,
+    /// Supremica's automata.
+    Wdes,
+    /// Supremica's modules.
+    Wmod,
     /// Formulas about a net, which stand beside it.
     Formula,
 }
@@ -45,6 +50,8 @@ pub enum Model {
     Program(Box<ProgramFile>),
     /// A Petri net, with what is stated beside it.
     Net(Box<NetFile>),
+    /// Automata with roles, and events that can be prevented or not.
+    Des(Box<Des>),
 }
 
 /// A model that is a Petri net.
@@ -210,11 +217,13 @@ pub struct Options {
     pub optimise: bool,
     /// Which claim or formula of a Promela model is meant; the one that SPIN takes if absent.
     pub claim: Option<String>,
+    /// The proposition that marks states of Supremica's automata; the usual one if absent.
+    pub marking: Option<String>,
 }
 
 impl Format {
     /// All formats of models, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 12] = [
+    pub const ALL: [(Format, &'static str); 14] = [
         (Format::Aut, "aut"),
         (Format::Exp, "exp"),
         (Format::Promela, "pml"),
@@ -227,6 +236,8 @@ impl Format {
         (Format::Lola, "llnet"),
         (Format::LlNet, "ll_net"),
         (Format::Tina, "net"),
+        (Format::Wdes, "wdes"),
+        (Format::Wmod, "wmod"),
     ];
 
     /// Extensions of files that hold formulas about a net.
@@ -289,6 +300,15 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
         }
         ([one], [Format::Promela]) => program(ProgramFile::promela(one, options)),
         ([one], [Format::Dve]) => program(ProgramFile::dve(one)),
+        ([one], [format @ (Format::Wdes | Format::Wmod)]) => {
+            let (name, text) = (one.display().to_string(), bytes(one)?);
+            let marking = options.marking.as_deref().unwrap_or(supremica::ACCEPTING);
+            let read = match format {
+                Format::Wdes => wdes::read(&name, &text, marking),
+                _ => wmod::read(&name, &text, folder(one), marking),
+            };
+            read.map(|(des, warnings)| (Model::Des(Box::new(des)), warnings))
+        }
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
         (many, formats) if is_net_with_formulas(formats) => {
             let of = |test: fn(Format) -> bool| many.iter().zip(formats).filter(move |(_, f)| test(**f));

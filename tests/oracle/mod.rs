@@ -6,7 +6,7 @@ pub mod traps;
 use prequel::families::random::{self, Shape};
 use prequel::families::rng::Rng;
 use prequel::model::{ComponentId, Goal, Network, Problem, Query, StateId};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The truth about a problem.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub fn truth(problem: &Problem) -> Truth {
     let mut distance: HashMap<Vec<StateId>, usize> = HashMap::from([(network.initial(), 0)]);
     let mut queue = VecDeque::from([network.initial()]);
     let mut shortest = None;
+    let nonblocking = matches!(problem.query, Query::Nonblocking);
+    let mut edges: Vec<(Vec<StateId>, Vec<StateId>)> = Vec::new();
     while let Some(state) = queue.pop_front() {
         let depth = distance[&state];
         let steps = network.steps(&state);
@@ -43,20 +45,44 @@ pub fn truth(problem: &Problem) -> Truth {
             Some(goal) => goal.holds(&|c: ComponentId| state[c.at()]),
             None => steps.is_empty(),
         };
-        if hit && shortest.is_none() {
+        if hit && shortest.is_none() && !nonblocking {
             shortest = Some(depth);
         }
         for step in steps {
             let mut next = state.clone();
             step.moves.iter().for_each(|m| next[m.component.at()] = m.to);
+            if nonblocking {
+                edges.push((state.clone(), next.clone()));
+            }
             if !distance.contains_key(&next) {
                 distance.insert(next.clone(), depth + 1);
                 queue.push_back(next);
             }
         }
     }
+    if nonblocking {
+        shortest = nearest_blocking(&network, &distance, &edges);
+    }
     let verdict = shortest.is_some() == problem.query.witness_shows();
     Truth { verdict, shortest, states: distance.len() }
+}
+
+/// How far the nearest state is from which no marked state can be reached.
+fn nearest_blocking(
+    network: &Network,
+    distance: &HashMap<Vec<StateId>, usize>,
+    edges: &[(Vec<StateId>, Vec<StateId>)],
+) -> Option<usize> {
+    let marked = |s: &&Vec<StateId>| network.components().iter().zip(*s).all(|(c, &s)| c.lts.is_marked(s));
+    let mut can_end: HashSet<&Vec<StateId>> = distance.keys().filter(marked).collect();
+    loop {
+        let before = can_end.len();
+        let into: Vec<&Vec<StateId>> = edges.iter().filter(|(_, t)| can_end.contains(t)).map(|(s, _)| s).collect();
+        can_end.extend(into);
+        if can_end.len() == before {
+            return distance.iter().filter(|(s, _)| !can_end.contains(s)).map(|(_, &depth)| depth).min();
+        }
+    }
 }
 
 /// A random network with each kind of query on it.

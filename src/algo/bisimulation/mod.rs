@@ -14,6 +14,7 @@ pub(in crate::algo) mod naive;
 
 pub use partition::Partition;
 pub(in crate::algo) use saturate::saturate;
+pub(crate) use saturate::{saturate_within, without_redundant_in};
 
 use super::{TooLarge, trim};
 use crate::model::{Edge, LabelId, Lts, StateId};
@@ -106,6 +107,15 @@ fn branching_while(lts: &Lts, divergence: bool, go_on: &dyn Fn() -> bool) -> Res
     divergent.ones().for_each(|s| diverging.insert(class(StateId::new(s)).at()));
     let quotient = of_representatives(&collapsed, class, &representatives, &diverging);
     Ok((all, quotient))
+}
+
+/// The coarsest partition into weakly bisimilar states, or into branching bisimilar ones where there are more than `most` weak steps.
+pub(crate) fn weak_partition_within(lts: &Lts, most: usize) -> Partition {
+    let (fine, small) = branching(lts, false);
+    match saturate_within(&small, most) {
+        Ok(weak) => fine.then(&refine(&weak, Silent::Ignored, &FixedBitSet::new())),
+        Err(_) => fine,
+    }
 }
 
 /// Weak bisimulation; the quotient still has all edges between classes.

@@ -22,9 +22,14 @@ fn silent_components(lts: &Lts) -> Components {
 }
 
 /// The system of weak steps. Tau self-loops are left out: every state has the empty step.
-pub(crate) fn saturate(lts: &Lts) -> Result<Lts, TooLarge> {
-    let bounded =
-        |rows: &Rows| if rows.edges.len() > MOST_STEPS { Err(TooLarge::WeakSteps(MOST_STEPS)) } else { Ok(()) };
+pub(in crate::algo) fn saturate(lts: &Lts) -> Result<Lts, TooLarge> {
+    saturate_within(lts, MOST_STEPS)
+}
+
+/// As [`saturate`], with at most so many weak steps.
+pub(crate) fn saturate_within(lts: &Lts, most: usize) -> Result<Lts, TooLarge> {
+    let most = most.min(MOST_STEPS);
+    let bounded = |rows: &Rows| if rows.edges.len() > most { Err(TooLarge::WeakSteps(most)) } else { Ok(()) };
     let components = &silent_components(lts);
     let mut by_component: Vec<StateId> = lts.states().collect();
     by_component.sort_unstable_by_key(|&s| components.of(s));
@@ -63,8 +68,8 @@ pub(crate) fn saturate(lts: &Lts) -> Result<Lts, TooLarge> {
         let component = components.of(s);
         edges.extend(silent.row(component).iter().filter(|e| e.target != s));
         edges.extend_from_slice(visible.row(component));
-        if edges.len() > MOST_STEPS {
-            return Err(TooLarge::WeakSteps(MOST_STEPS));
+        if edges.len() > most {
+            return Err(TooLarge::WeakSteps(most));
         }
         offsets.push(edges.len() as u32);
     }
@@ -115,8 +120,12 @@ impl Rows {
 /// An edge goes if it is a weak step from a state strictly below its source in the tau graph, or to a state strictly above
 /// its target. "Strictly" makes this well-founded, so all such edges can go at once.
 pub(super) fn without_redundant(lts: &Lts) -> Result<Lts, TooLarge> {
+    Ok(without_redundant_in(lts, &saturate(lts)?))
+}
+
+/// As [`without_redundant`], where the weak steps are known already.
+pub(crate) fn without_redundant_in(lts: &Lts, weak: &Lts) -> Lts {
     let components = silent_components(lts);
-    let weak = saturate(lts)?;
     let predecessors = Predecessors::of(lts);
     let apart = |s: StateId, t: StateId| components.of(s) != components.of(t);
     let redundant = |s: StateId, e: &Edge| {
@@ -134,7 +143,7 @@ pub(super) fn without_redundant(lts: &Lts) -> Result<Lts, TooLarge> {
         edges.extend(lts.row(s).iter().filter(|e| !redundant(s, e)));
         offsets.push(edges.len() as u32);
     }
-    Ok(Lts::from_unsorted_rows(lts.initial(), offsets, edges).with_marked(lts.marked()))
+    Lts::from_unsorted_rows(lts.initial(), offsets, edges).with_marked(lts.marked())
 }
 
 #[cfg(test)]

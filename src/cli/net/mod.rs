@@ -58,8 +58,8 @@ pub fn formulas<'a>(file: &'a NetFile, query: &QueryArgs) -> Result<Vec<&'a Form
 
 /// What the query asks of the markings; nothing where it is about labels, or something that markings alone do not tell.
 pub fn about_markings(file: &NetFile, query: &QueryArgs) -> Result<Option<NetQuery>, Failure> {
-    if let Some(text) = &query.reach {
-        return Ok(Some(NetQuery::Possible(formula::reach(text, &file.net)?)));
+    if let Some(reach) = &query.reach {
+        return Ok(Some(NetQuery::Possible(formula::reach(&reach.text, &file.net)?)));
     }
     Ok(query.deadlock_free.then_some(NetQuery::Impossible(Condition::Dead)))
 }
@@ -99,7 +99,7 @@ fn decide<'a>(
         return network::decide(asked, query, text, run, output);
     }
     let net = &asked.file.net;
-    let outcome = progress::watch(run, "otf", output, || explore(net, query, asked.engine.otf().search, run));
+    let outcome = progress::watch(run, "otf", output, || explore(net, query, asked.engine.otf(), run));
     let (verdict, shown) = match outcome {
         Outcome::Found(sequence) => {
             let shown = asked.shown(query, sequence, &text)?;
@@ -108,7 +108,9 @@ fn decide<'a>(
         Outcome::Absent => (verdict(!query.witness_shows()), None),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };
-    Ok((asked.answered("otf", verdict, text, run, 1), shown))
+    let mut answered = asked.answered("otf", verdict, text, run, 1);
+    answered.stubborn = !asked.engine.no_por && !matches!(query, NetQuery::Initially(_));
+    Ok((answered, shown))
 }
 
 fn verdict(holds: bool) -> Verdict {
@@ -120,7 +122,7 @@ impl<'a> Asked<'a> {
     pub fn answered(&self, engine: &str, verdict: Verdict, query: String, run: &Run, components: usize) -> Answered {
         let (engine, effort) = (engine.into(), run.effort());
         let (components_used, scope, stubborn, reduction) = (components, None, false, None);
-        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction }
+        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end: None }
     }
 
     /// A sequence as a witness, once it was replayed.

@@ -1,12 +1,12 @@
 //! Queries on a net through the network of its components: engines for networks answer, the witness is lifted back.
 
 use super::{Asked, NetWitness, Told, about_markings, formulas, rejected, verdict};
-use crate::cli::check::scope;
 use crate::cli::exit::Failure;
 use crate::cli::input::{QueryArgs, ReadingArgs};
 use crate::cli::output::{Output, counted};
 use crate::cli::progress;
 use crate::cli::report::Verdict;
+use crate::cli::scope::Scope;
 use crate::engine::otf::Otf;
 use crate::engine::run::{Limits, Run};
 use crate::engine::{Engine as _, Refusal};
@@ -194,14 +194,14 @@ fn solve<'a>(
             evidence::witness::check(&problem, &trace).map_err(rejected)?;
             shown(split.sequence(&trace))?
         }
-        Evidence::Exhausted | Evidence::Quotients(_) => None,
+        Evidence::Exhausted | Evidence::Quotients(_) | Evidence::Parts(_) => None,
     };
     let mut answered = asked.answered(name, told, text, run, count);
     answered.stubborn = !asked.engine.no_por;
     // Where units were looked at first, all of them were needed.
     if let Some(needs) = run.needed().filter(|_| split.second_token().is_none()) {
         answered.components_used = needs.components.len();
-        answered.scope = Some(scope(&split.network, needs));
+        answered.scope = Some(Scope::new(&split.network, needs));
     }
     Ok((answered, witness))
 }

@@ -51,6 +51,11 @@ impl NetWitness<'_> {
         (steps, marking)
     }
 
+    /// A place by its name, and by its title where it has one.
+    fn place(&self, p: PlaceId) -> String {
+        titled(self.net().place(p), self.net().place_title(p))
+    }
+
     fn line(&self, t: TransitionId) -> Option<String> {
         self.net().line(t).map(|line| format!("{}:{line}", self.file.name))
     }
@@ -63,8 +68,8 @@ impl NetWitness<'_> {
             .zip(marking)
             .filter(|(_, tokens)| **tokens > 0)
             .map(|(p, &tokens)| {
-                let name = self.net().place(p);
-                if tokens == 1 { name.to_owned() } else { format!("{name} ({tokens})") }
+                let name = self.place(p);
+                if tokens == 1 { name } else { format!("{name} ({tokens})") }
             })
             .collect();
         few(marked, "nothing")
@@ -76,6 +81,13 @@ impl NetWitness<'_> {
         let trace = split.trace(&self.sequence);
         let lines: Vec<Vec<String>> = self.sequence.iter().map(|&t| self.line(t).into_iter().collect()).collect();
         draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines })
+    }
+}
+
+fn titled(name: &str, title: Option<&str>) -> String {
+    match title {
+        Some(title) => format!("{name} '{title}'"),
+        None => name.to_owned(),
     }
 }
 
@@ -108,9 +120,12 @@ impl Shown for NetWitness<'_> {
         let net = self.net();
         let (changes, _) = self.changes();
         let step = |(&t, changes): (&TransitionId, &Vec<Change>)| {
-            let changes = changes.iter().map(|&(p, from, to)| json!({ "place": net.place(p), "from": from, "to": to }));
+            let changes = changes.iter().map(
+                |&(p, from, to)| json!({ "place": net.place(p), "title": net.place_title(p), "from": from, "to": to }),
+            );
             json!({
                 "transition": net.transition(t),
+                "title": net.transition_title(t),
                 "line": self.line(t),
                 "changes": changes.collect::<Vec<_>>(),
             })
@@ -124,9 +139,10 @@ impl Shown for NetWitness<'_> {
         let mut rows = vec![["#".to_owned(), "transition".into(), "tokens".into(), "line".into()]];
         rows.push(["0".into(), String::new(), self.marking(net.initial()), String::new()]);
         for (at, (&t, changes)) in self.sequence.iter().zip(&changes).enumerate() {
-            let change = |&(p, from, to): &Change| format!("{} {from}→{to}", net.place(p));
+            let change = |&(p, from, to): &Change| format!("{} {from}→{to}", self.place(p));
             let told = few(changes.iter().map(change).collect(), "");
-            rows.push([(at + 1).to_string(), net.transition(t).into(), told, self.line(t).unwrap_or_default()]);
+            let fired = titled(net.transition(t), net.transition_title(t));
+            rows.push([(at + 1).to_string(), fired, told, self.line(t).unwrap_or_default()]);
         }
         let widths: Vec<usize> =
             (0..4).map(|c| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0)).collect();

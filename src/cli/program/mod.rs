@@ -78,8 +78,8 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
     let searched = |program: &Program, sought: Sought<'_>| {
         progress::watch(run, "otf", output, || verify(program, sought, asked.engine.otf().search, run))
     };
-    let (program, outcome, goal) = if let Some(text) = &asked.query.reach {
-        let (program, goal) = asked.promela.with_goal("--reach", text)?;
+    let (program, outcome, goal) = if let Some(reach) = &asked.query.reach {
+        let (program, goal) = asked.promela.with_goal(&reach.place, &reach.text)?;
         let outcome = searched(&program, Sought::Goal(&goal));
         (program, outcome, Some(goal))
     } else if asked.query.deadlock_free {
@@ -95,7 +95,8 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
     let (verdict, shown) = match outcome {
         Outcome::Holds | Outcome::Explored(_) => (asked.without_witness(), None),
         Outcome::Reached(steps) => {
-            (Verdict::True, Some(reached(program, steps, goal.as_ref(), asked.query.reach.clone())?))
+            let given = asked.query.reach.as_ref().map(|reach| reach.given.clone());
+            (Verdict::True, Some(reached(program, steps, goal.as_ref(), given)?))
         }
         Outcome::Violated(witness) => (Verdict::False, Some(violated(program, witness)?)),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
@@ -137,6 +138,7 @@ impl Asked<'_> {
             scope: None,
             stubborn: false,
             reduction: None,
+            end: None,
         }
     }
 }

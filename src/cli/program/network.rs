@@ -42,7 +42,9 @@ pub fn as_network(promela: &ProgramFile, run: &Run, output: &Output) -> Result<C
 /// Answers a query through the network.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     let (program, goal) = match &asked.query.reach {
-        Some(text) => asked.promela.with_goal("--reach", text).map(|(program, goal)| (program, Some(goal)))?,
+        Some(reach) => {
+            asked.promela.with_goal(&reach.place, &reach.text).map(|(program, goal)| (program, Some(goal)))?
+        }
         None if asked.query.text().is_some() => (asked.promela.without_claim()?, None),
         None => (asked.promela.program.clone(), None),
     };
@@ -92,10 +94,8 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
                 return Ok((asked.answered(&engine_name, shows, run, count), Some(shown)));
             }
             // The verdict that a witness would show, without one.
-            Answer::True(Evidence::Exhausted | Evidence::Quotients(_)) if shows == Verdict::True => {
-                verdict = Verdict::True
-            }
-            Answer::False(Evidence::Exhausted | Evidence::Quotients(_)) if shows == Verdict::False => {
+            Answer::True(_) if shows == Verdict::True => verdict = Verdict::True,
+            Answer::False(_) if shows == Verdict::False => {
                 verdict = Verdict::False;
                 break;
             }
@@ -120,7 +120,8 @@ impl Lifted<'_> {
         let lifted = self.split.lift(&program, trace);
         let (steps, shown) = lifted.ok_or_else(|| rejected("it cannot be lifted to the program"))?;
         if goal.is_some() {
-            return reached(program, steps, goal, self.asked.query.reach.clone());
+            let given = self.asked.query.reach.as_ref().map(|reach| reach.given.clone());
+            return reached(program, steps, goal, given);
         }
         if self.asked.query.about_labels() {
             if let Some(Shown::Violation(violation)) = shown {

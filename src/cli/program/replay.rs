@@ -20,12 +20,13 @@ pub fn replayed(
         return Err(Refusal::new(why).into());
     }
     let asked = query.text().unwrap_or_else(|| saved.query.clone());
-    let goal = query.reach.as_deref().or_else(|| asked.strip_prefix("--reach '")?.strip_suffix('\''));
-    if let Some(text) = goal {
-        let (program, goal) = promela.with_goal("--reach", text)?;
+    let saved_goal = || QueryArgs::from_text(&saved.query)?.reach;
+    let goal = if query.text().is_some() { query.reach.clone() } else { saved_goal() };
+    if let Some(reach) = goal {
+        let (program, goal) = promela.with_goal(&reach.place, &reach.text)?;
         let steps = saved.steps(&program);
         let followed = steps.and_then(|steps| replay_steps(&program, &steps, Some(&goal)).map(|()| steps));
-        return Ok(followed.map(|steps| ProgramWitness { program, steps, shows: Shows::Goal(text.into()) }));
+        return Ok(followed.map(|steps| ProgramWitness { program, steps, shows: Shows::Goal(reach.given) }));
     }
     let stated = asked.starts_with(OWN);
     if stated && asked != own(promela) {

@@ -282,6 +282,7 @@ pub fn unread(
         scope: None,
         stubborn: false,
         reduction: None,
+        end: None,
     })
 }
 

@@ -66,7 +66,51 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
             model(wanted, &cells, (row, family, size), &mut gave_up, &mut outcome)?;
         }
     }
+    outcome.tables = laid_out(&outcome.cells);
     Ok(outcome)
+}
+
+/// Tables 2 and 3, a line for each size and a column for each family; then how many components were used.
+fn laid_out(cells: &[Cell]) -> Vec<String> {
+    let mut families: Vec<&str> = cells.iter().map(|cell| cell.family).collect();
+    families.dedup();
+    let mut sizes: Vec<usize> = cells.iter().map(|cell| cell.size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let find = |family: &str, size: usize, row: &str, what: &str| {
+        cells.iter().find(|c| c.family == family && c.size == size && c.row == row && c.what == what)
+    };
+    let printed = |cell: Option<&Cell>| cell.and_then(|cell| cell.paper.clone()).unwrap_or_else(|| "–".into());
+    let ours = |cell: &Cell| cell.ours.split(' ').next().unwrap_or_default().to_owned();
+    let seconds = |family: &str, size: usize| {
+        let (lara, lola) = (find(family, size, "LaRA", "seconds"), find(family, size, "LoLA", "seconds"));
+        lara.map_or(String::new(), |cell| format!("{} | {} | {}", ours(cell), printed(lara), printed(lola)))
+    };
+    let used = |family: &str, size: usize| {
+        find(family, size, "LaRA", "components used").map_or(String::new(), |cell| cell.ours.clone())
+    };
+    let grid = |title: &str, text: &dyn Fn(&str, usize) -> String| {
+        let head = std::iter::once("size".to_owned()).chain(families.iter().map(|&family| family.into())).collect();
+        let row = |&size: &usize| {
+            std::iter::once(size.to_string()).chain(families.iter().map(|family| text(family, size))).collect()
+        };
+        format!("{title}\n{}", aligned(&std::iter::once(head).chain(sizes.iter().map(row)).collect::<Vec<_>>()))
+    };
+    vec![
+        grid("Tables 2 and 3, seconds: ours | LaRA in the paper | LoLA in the paper", &seconds),
+        grid("Components that the answer needs", &used),
+    ]
+}
+
+/// Rows in columns, to the right.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// One model: the paper's columns, then the engines that there are.
@@ -105,7 +149,7 @@ fn model(
             continue;
         }
         let time = if wanted.quick { QUICK_TIME } else { TIME };
-        match measure(wanted, &asked.text, &problem, engine.as_ref(), limits(wanted, time, STATES))? {
+        match measure(wanted, &format!("{family} {size}"), &problem, engine.as_ref(), limits(wanted, time, STATES))? {
             Ok(measured) => {
                 let judged = if Some(measured.verdict) == asked.expected { Expected::Yes } else { Expected::No };
                 cell(column, "holds", verified.clone(), measured.verdict.to_string(), Some(judged));

@@ -102,6 +102,8 @@ struct Outcome {
     csv: Option<String>,
     /// The same as SVG.
     plot: Option<String>,
+    /// The cells once more, laid out as the paper does.
+    tables: Vec<String>,
 }
 
 /// One cell of a table: what the paper prints and what we have.
@@ -169,6 +171,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
         write_files(&files)?;
         output.say(table(&outcome.cells));
+        outcome.tables.iter().for_each(|table| output.say(format!("\n{table}")));
         files.iter().for_each(|(path, _)| output.say(format!("wrote {}", path.display())));
         objects.push(json!({
             "paper": paper.name,

@@ -1,8 +1,8 @@
 //! One check: selected words, one component under a restriction, and the property as they all see it.
 
-use super::race::{Lane, Stop};
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
+use crate::engine::race::{Lane, Stop};
 use crate::model::{Component, ComponentId, LabelId, Lts};
 use rustc_hash::FxHashMap;
 

@@ -6,10 +6,10 @@
 //! by running a word again.
 
 use super::abstraction::deterministic;
-use super::race::{Lane, Stop};
 use crate::algo::bisimulation::{Bisimulation, quotient};
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
+use crate::engine::race::{Lane, Stop};
 use crate::engine::weave::{interleave, run_on};
 use crate::model::{Component, ComponentId, LabelId, Lts};
 use std::rc::Rc;

@@ -15,10 +15,10 @@
 use super::abstraction::seen_through;
 use super::options::{ClassOrder, Options};
 use super::order::{self, shortest_word};
-use super::race::{Lane, Stop};
 use super::search::Outcome;
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
+use crate::engine::race::{Lane, Stop};
 use crate::engine::safety::Safety;
 use crate::engine::weave::{interleave, run_on};
 use crate::families::rng::Rng;
@@ -224,10 +224,10 @@ impl<'a> Attempt<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Icc, race};
+    use super::super::Icc;
     use super::*;
     use crate::engine::Engine;
-    use crate::engine::icc::race::Most;
+    use crate::engine::race::{self, Most};
     use crate::engine::run::{Limits, Run};
     use crate::families::find;
     use crate::model::{Answer, Problem};

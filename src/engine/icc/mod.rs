@@ -16,7 +16,7 @@
 //! | moving a component left after a failure (4) | `search::go_back` |
 //! | persistent restrictions (4) | `search::reject` |
 //! | Check^1 for all components at once, beyond the paper | `level` |
-//! | parallel ICC (future work in 7) | `race` |
+//! | parallel ICC (future work in 7) | [`crate::engine::race`] |
 //!
 //! # Departures, and why
 //!
@@ -46,7 +46,6 @@ mod context;
 mod level;
 mod options;
 mod order;
-mod race;
 mod restriction;
 mod search;
 
@@ -55,9 +54,9 @@ pub use options::{ClassOrder, Options};
 use super::otf::Otf;
 use super::safety::Safety;
 use super::{Engine, EngineOption};
+use crate::engine::race::{self, Lane, Most, Stop};
 use crate::engine::run::Run;
 use crate::model::{Answer, Component, Evidence, Lts, Problem, Why};
-use race::{Lane, Most, Stop};
 use search::{Outcome, Search};
 
 /// States that a subset construction may make before something simpler is done.
@@ -102,7 +101,9 @@ impl Engine for Icc {
             // The property is on its own, and can accept.
             (true, true) => Ok(Outcome::Violated(Vec::new())),
             (true, false) => match self.level(&safety, run) {
-                Ok(None) => race::race(run, self.options.most(), |lane| self.search(&safety, lane, run.seed)),
+                Ok(None) => {
+                    race::race(run, usize::MAX, self.options.most(), |lane| self.search(&safety, lane, run.seed))
+                }
                 Ok(Some(outcome)) => Ok(outcome),
                 Err(stop) => Err(stop),
             },

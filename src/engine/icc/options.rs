@@ -1,7 +1,7 @@
 //! What can be switched on the command line; every optimisation has its switch, so that its worth can be measured.
 
-use super::race::Most;
 use crate::engine::EngineOption;
+use crate::engine::race::Most;
 
 /// In which order components of the same distance from the property come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,30 +1,31 @@
 //! A part: some components together, as one system over the labels that others take part in too.
 
 use super::Lazy;
-use super::solve::{Owners, System};
-use crate::algo::bisimulation::{Bisimulation, quotient};
-use crate::algo::equivalence::{Equivalence, minimise};
+use super::system::{Owners, System};
+use crate::algo::TooLarge;
+use crate::algo::equivalence::{Equivalence, minimise_while};
 use crate::algo::trim::trim;
-use crate::engine::run::Run;
-use crate::model::{ComponentId, LabelId, Lts, StateId, Transition, Why};
+use crate::engine::race::{Lane, Stop};
+use crate::model::{ComponentId, LabelId, Lts, StateId, Transition};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which of the components on a path is added.
+/// Which path to the goal says who is added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Next {
-    /// The one that leaves the fewest labels to others.
-    Interface,
-    /// The one with the smallest number.
-    First,
+pub enum Path {
+    /// One that meets few components outside.
+    Few,
+    /// A shortest one.
+    Short,
 }
+
+/// States of several components that are not worth making fewer: a hundred thousand parts may be no larger.
+const SMALL: usize = 24;
 
 /// Some components, as far as they matter for the goal.
 #[derive(Debug)]
 pub struct Part {
-    /// The components.
-    pub members: Vec<ComponentId>,
     /// The labels that are not hidden, sorted; also those that nobody can do any more.
     pub alphabet: Vec<LabelId>,
     /// What they do together. Marked is where all of them are as the goal wants; from every state a marked one can be
@@ -35,41 +36,51 @@ pub struct Part {
 }
 
 /// What a part was made of.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Of {
     /// One component.
-    Leaf,
-    /// Two parts.
-    Joint(Box<[Part; 2]>),
+    Leaf(ComponentId),
+    /// Two parts, by their numbers. (A part of a hundred thousand components is as deep.)
+    Joint([usize; 2]),
 }
 
 impl Part {
     /// A component alone; `wanted` is where it must be, anywhere if absent.
-    pub fn leaf(system: &System<'_>, c: ComponentId, wanted: Option<&[StateId]>, options: &Lazy) -> Self {
+    pub fn leaf(
+        system: &System<'_>,
+        c: ComponentId,
+        wanted: Option<&[StateId]>,
+        options: &Lazy,
+        lane: &Lane<'_>,
+    ) -> Self {
         let component = system.component(c);
         let lts = match wanted {
             Some(states) => component.lts.clone().with_marked(states.iter().copied()),
             None => component.lts.clone().with_marked(component.lts.states()),
         };
         let private = |label: LabelId| system.participants(label).len() == 1;
-        Self::new(vec![c], component.alphabet().to_vec(), lts, private, Of::Leaf, options)
+        Self::new(component.alphabet().to_vec(), lts, private, Of::Leaf(c), options, lane)
     }
 
     /// What is left of a system for the goal.
     fn new(
-        members: Vec<ComponentId>,
         mut alphabet: Vec<LabelId>,
         lts: Lts,
         private: impl Fn(LabelId) -> bool,
         of: Of,
         options: &Lazy,
+        lane: &Lane<'_>,
     ) -> Self {
         let mut lts = trim(&lts).lts;
         if options.minimise {
             alphabet.retain(|&l| !private(l));
-            lts = smaller(lts.relabelled(|l| if l.is_tau() || private(l) { LabelId::TAU } else { l }));
+            lts = lts.relabelled(|l| if l.is_tau() || private(l) { LabelId::TAU } else { l });
+            let hides = || lts.transitions().any(|t| t.label.is_tau());
+            if lts.num_states() > SMALL || matches!(of, Of::Leaf(_)) && hides() {
+                lts = smaller(lts, lane);
+            }
         }
-        Self { members, alphabet, lts, of }
+        Self { alphabet, lts, of }
     }
 
     /// Whether it takes part in a label.
@@ -77,43 +88,38 @@ impl Part {
         self.alphabet.binary_search(&label).is_ok()
     }
 
-    /// Two parts as one.
+    /// Two parts, which have these numbers, as one.
     pub fn join(
-        one: Part,
-        other: Part,
+        [one, other]: [&Part; 2],
+        numbers: [usize; 2],
         private: impl Fn(LabelId) -> bool,
         options: &Lazy,
-        run: &Run,
-    ) -> Result<Part, Why> {
-        let lts = product(&one, &other, run)?;
-        let members = one.members.iter().chain(&other.members).copied().collect();
+        lane: &Lane<'_>,
+    ) -> Result<Part, Stop> {
+        let lts = product([one, other], lane)?;
         let mut alphabet: Vec<LabelId> = one.alphabet.iter().chain(&other.alphabet).copied().collect();
         alphabet.sort_unstable();
         alphabet.dedup();
-        Ok(Self::new(members, alphabet, lts, private, Of::Joint(Box::new([one, other])), options))
+        Ok(Self::new(alphabet, lts, private, Of::Joint(numbers), options, lane))
     }
 
-    /// The components outside that a path to the goal meets: a path that meets few of them, and is short. None where
-    /// nothing is marked.
+    /// The components outside that a path to the goal meets. None where nothing is marked.
     ///
     /// The set that is kept for each state is the first that is found: fewest components exactly would be a hard problem.
-    pub fn companions(&self, system: &System<'_>, owners: &Owners, id: u32) -> Option<Vec<ComponentId>> {
+    pub fn companions(&self, path: Path, system: &System<'_>, owners: &Owners, id: u32) -> Option<Vec<ComponentId>> {
         let lts = &self.lts;
         let mut outside: FxHashMap<LabelId, Vec<ComponentId>> = FxHashMap::default();
-        let mut best: Vec<Option<Vec<ComponentId>>> = vec![None; lts.num_states()];
-        let mut open = BinaryHeap::from([Reverse((0usize, 0u32, lts.initial(), Vec::<ComponentId>::new()))]);
+        let mut done = vec![false; lts.num_states()];
+        let mut open = BinaryHeap::from([Reverse(((0, 0), 0, lts.initial(), Vec::new()))]);
         while let Some(Reverse((_, length, state, met))) = open.pop() {
-            if best[state.at()].is_some() {
+            if std::mem::replace(&mut done[state.at()], true) {
                 continue;
             }
             if lts.is_marked(state) {
                 return Some(met);
             }
-            for edge in lts.row(state) {
-                if best[edge.target.at()].is_some() {
-                    continue;
-                }
-                let mut next = met.clone();
+            for edge in lts.row(state).iter().filter(|edge| !done[edge.target.at()]) {
+                let mut next: Vec<ComponentId> = met.clone();
                 if !edge.label.is_tau() {
                     let others = outside.entry(edge.label).or_insert_with(|| {
                         system.participants(edge.label).iter().copied().filter(|&c| !owners.has(id, c)).collect()
@@ -122,49 +128,23 @@ impl Part {
                     next.sort_unstable();
                     next.dedup();
                 }
-                open.push(Reverse((next.len(), length + 1, edge.target, next)));
+                let (few, length) = (next.len(), length + 1usize);
+                let key = if path == Path::Few { (few, length) } else { (length, few) };
+                open.push(Reverse((key, length, edge.target, next)));
             }
-            best[state.at()] = Some(met);
         }
         None
-    }
-
-    /// Which of them is added.
-    pub fn choose(
-        &self,
-        companions: &[ComponentId],
-        system: &System<'_>,
-        owners: &Owners,
-        id: u32,
-        parts: &[Option<Part>],
-        next: Next,
-    ) -> ComponentId {
-        if next == Next::First {
-            return companions[0];
-        }
-        let left_open = |c: ComponentId| {
-            let owner = owners.part_of(c);
-            let alphabet = match owner {
-                Some(part) => &parts[part as usize].as_ref().expect("parts own their members").alphabet[..],
-                None => system.component(c).alphabet(),
-            };
-            let new = alphabet.iter().filter(|&&l| !self.takes_part(l));
-            let open = |&&l: &&LabelId| !owners.enclose(system, [id, owner.unwrap_or(id)], Some(c), l);
-            self.alphabet.iter().chain(new).filter(open).count()
-        };
-        let fewest = companions.iter().copied().min_by_key(|&c| (left_open(c), c));
-        fewest.expect("there is one")
     }
 }
 
 /// The reachable product of two parts: labels of both together, others alone. Marked where both are.
-pub fn product(one: &Part, other: &Part, run: &Run) -> Result<Lts, Why> {
+pub fn product([one, other]: [&Part; 2], lane: &Lane<'_>) -> Result<Lts, Stop> {
     let shared: Vec<LabelId> = one.alphabet.iter().copied().filter(|&l| other.takes_part(l)).collect();
     let together = |l: LabelId| shared.binary_search(&l).is_ok();
     let mut states = vec![(one.lts.initial(), other.lts.initial())];
     let mut number: FxHashMap<(StateId, StateId), u32> = FxHashMap::from_iter([(states[0], 0)]);
     let mut transitions = Vec::new();
-    let check = run.check();
+    let check = lane.check();
     let (mut at, mut reported) = (0, (0, 0));
     while at < states.len() {
         let (a, b) = states[at];
@@ -198,11 +178,18 @@ pub fn product(one: &Part, other: &Part, run: &Run) -> Result<Lts, Why> {
 }
 
 /// A system with the same words to marked states, as small as is cheap: deterministic where that is not much larger.
-fn smaller(lts: Lts) -> Lts {
+fn smaller(lts: Lts, lane: &Lane<'_>) -> Lts {
     let cap = 2 * lts.num_states() + 16;
-    let small = match minimise(&lts, Equivalence::WeakTrace, Some(cap)) {
-        Ok(deterministic) => deterministic,
-        Err(_) => quotient(&lts, Bisimulation::Branching).expect("only weak bisimulation can be too large"),
+    let go_on = || lane.allowed();
+    let small = match minimise_while(&lts, Equivalence::WeakTrace, Some(cap), &go_on) {
+        Err(TooLarge::Stopped) => return lts,
+        Err(_) => minimise_while(&lts, Equivalence::Branching, None, &go_on),
+        deterministic => deterministic,
     };
-    if small.num_states() < lts.num_states() || small.num_transitions() < lts.num_transitions() { small } else { lts }
+    let is_smaller =
+        |small: &Lts| small.num_states() < lts.num_states() || small.num_transitions() < lts.num_transitions();
+    match small.ok().filter(is_smaller) {
+        Some(small) => small,
+        None => lts,
+    }
 }

@@ -21,6 +21,22 @@ const REPORT_WORDS: u64 = 1 << 14;
 
 /// A path of packed states from the initial one to a target, or `None` when there is no target.
 pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
+    let (explored, target) = explore(space, run)?;
+    Ok(target.map(|target| explored.walk_back(space, target)))
+}
+
+/// The states that a search met.
+pub struct Explored {
+    /// The states themselves.
+    pub store: Store,
+    /// Their indices by level.
+    pub levels: Vec<Vec<Range<u32>>>,
+    /// Their order does not depend on threads.
+    in_order: bool,
+}
+
+/// Explores until there is a target or nothing is left.
+pub fn explore<S: Space>(space: &S, run: &Run) -> Result<(Explored, Option<Target>), Stop> {
     let threads = run.limits.threads.max(1);
     let pool = (threads > 1).then(|| {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system can start worker threads")
@@ -34,15 +50,17 @@ pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, S
     let h = hash(&initial);
     store.insert(&initial, h, store.peek(h), &mut first.block).expect("an empty store has room");
     check.explored(1, 0)?;
-    if space.is_target(&initial) {
-        return Ok(Some(vec![initial]));
-    }
     let mut levels: Vec<Vec<Range<u32>>> = vec![first.block.take_used()];
+    let in_order = threads == 1;
+    if space.is_target(&initial) {
+        return Ok((Explored { store, levels, in_order }, Some(Target { state: initial, stuck: true })));
+    }
 
     loop {
         let mut portions = cut(levels.last().expect("never empty"));
         if portions.is_empty() {
-            return Ok(None);
+            levels.pop();
+            return Ok((Explored { store, levels, in_order }, None));
         }
         let alone = portions.len() < 2 * threads;
         while !portions.is_empty() {
@@ -71,38 +89,52 @@ pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, S
         }
         let found = workers.iter_mut().filter_map(|w| w.get_mut().expect("not poisoned").target.take()).min();
         if let Some(target) = found {
-            return Ok(Some(walk_back(space, &store, &levels, target, threads == 1)));
+            return Ok((Explored { store, levels, in_order }, Some(target)));
         }
         levels.push(workers.iter_mut().flat_map(|w| w.get_mut().expect("not poisoned").block.take_used()).collect());
     }
 }
 
-/// Finds a path to `target` by looking for a predecessor in each earlier level.
-///
-/// The first in order of discovery, or, where threads make that order a matter of luck, the least.
-fn walk_back<S: Space>(
-    space: &S,
-    store: &Store,
-    levels: &[Vec<Range<u32>>],
-    target: Target,
-    first_is_fine: bool,
-) -> Vec<Vec<u64>> {
-    let mut scratch = space.scratch();
-    let mut out = Vec::new();
-    let mut path = vec![target.state];
-    let depth = if target.stuck { levels.len() - 1 } else { levels.len() };
-    for level in levels[..depth].iter().rev() {
-        let goal = path.last().expect("never empty").clone();
-        let mut predecessors = level.iter().cloned().flatten().map(|index| store.get(index)).filter(|state| {
-            out.clear();
-            space.successors(state, &mut scratch, &mut out);
-            out.chunks(space.words()).any(|next| next == goal)
-        });
-        let found = if first_is_fine { predecessors.next() } else { predecessors.min() };
-        path.push(found.expect("every state of a level has a predecessor in the one before"));
+impl Explored {
+    /// A path to a state of the level where it was first met, which is the last one looked at.
+    pub fn path_to<S: Space>(&self, space: &S, state: Vec<u64>, level: usize) -> Vec<Vec<u64>> {
+        self.back(space, &self.levels[..level], state)
     }
-    path.reverse();
-    path
+
+    fn walk_back<S: Space>(&self, space: &S, target: Target) -> Vec<Vec<u64>> {
+        let depth = if target.stuck { self.levels.len() - 1 } else { self.levels.len() };
+        self.back(space, &self.levels[..depth], target.state)
+    }
+
+    /// Finds a path to a state by looking for a predecessor in each earlier level.
+    ///
+    /// The first in order of discovery, or, where threads make that order a matter of luck, the least.
+    fn back<S: Space>(&self, space: &S, levels: &[Vec<Range<u32>>], state: Vec<u64>) -> Vec<Vec<u64>> {
+        let mut scratch = space.scratch();
+        let mut out = Vec::new();
+        let mut path = vec![state];
+        for level in levels.iter().rev() {
+            let goal = path.last().expect("never empty").clone();
+            let mut predecessors = level.iter().cloned().flatten().map(|index| self.store.get(index)).filter(|state| {
+                out.clear();
+                space.successors(state, &mut scratch, &mut out);
+                out.chunks(space.words()).any(|next| next == goal)
+            });
+            let found = if self.in_order { predecessors.next() } else { predecessors.min() };
+            path.push(found.expect("every state of a level has a predecessor in the one before"));
+        }
+        path.reverse();
+        path
+    }
+
+    /// Of some states of one level the one to show: the first met, or, where that is a matter of luck, the least.
+    pub fn choose(&self, mut states: impl Iterator<Item = u32>) -> Option<Vec<u64>> {
+        if self.in_order {
+            states.next().map(|index| self.store.get(index))
+        } else {
+            states.map(|i| self.store.get(i)).min()
+        }
+    }
 }
 
 /// Cuts the states of a level into portions.
@@ -116,7 +148,7 @@ fn cut(level: &[Range<u32>]) -> Vec<Range<u32>> {
 
 /// A state to look for, ordered so that the choice among several does not depend on threads.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Target {
+pub struct Target {
     state: Vec<u64>,
     /// It is one of the present level: it has no successor, or a step out of it is the target. Otherwise it belongs to the
     /// next level.

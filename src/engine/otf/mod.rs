@@ -9,17 +9,19 @@
 //! | visited set | `store` |
 //! | breadth-first by levels, shortest witness | `breadth::search` |
 //! | depth-first | `depth::search` |
-//! | stubborn sets guided by the question | `stubborn::choose` |
+//! | stubborn sets guided by the question | `stubborn::Scratch` |
 //! | from packed states to a trace | [`Product::step_between`] |
 //! | programs that are run directly | [`program`] |
 //! | markings of Petri nets | [`net`] |
+//! | from where no marked state can be reached | `nonblocking::search` |
 //!
 //! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
 
 mod breadth;
 mod depth;
-mod marking;
 pub mod net;
+mod network;
+mod nonblocking;
 pub mod program;
 mod space;
 mod store;
@@ -28,9 +30,9 @@ mod stubborn;
 use super::Engine;
 use crate::algo::product::Product;
 use crate::engine::run::Run;
-use crate::model::{Answer, ComponentId, Evidence, Goal, Problem, Query, StateId, Trace, Why};
+use crate::model::{Answer, ComponentId, Evidence, Goal, Problem, Query, StateId, Why};
+use network::NetworkSpace;
 pub use space::{Expansion, Space};
-use stubborn::Keep;
 
 /// The order of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,7 +92,7 @@ impl Engine for Otf {
     }
 
     fn queries(&self) -> &'static [&'static str] {
-        &["deadlock-free", "reach", "safety"]
+        &["deadlock-free", "reach", "safety", "nonblocking"]
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
@@ -106,7 +108,7 @@ impl Engine for Otf {
                 parts.push(&monitor.automaton);
                 Some(&monitored)
             }
-            Query::Nonblocking => unreachable!("refused"),
+            Query::Nonblocking => return nonblocking::answer(problem, run),
         };
         let space = NetworkSpace { product: Product::new(network.labels().len(), parts), target, reduce: self.reduce };
         let found = search(&space, self.search, run);
@@ -121,65 +123,6 @@ impl Engine for Otf {
                 if shows { Answer::True(trace) } else { Answer::False(trace) }
             }
         }
-    }
-}
-
-/// A network's product with what is looked for in it.
-struct NetworkSpace<'a> {
-    product: Product<'a>,
-    /// A goal, or deadlocks where there is none.
-    target: Option<&'a Goal>,
-    reduce: bool,
-}
-
-impl NetworkSpace<'_> {
-    /// The steps along a path of packed states; a monitor's part in them is left out, and so are its own taus.
-    fn trace(&self, path: &[Vec<u64>], components: usize) -> Trace {
-        let step = |pair: &[Vec<u64>]| {
-            let mut step = self.product.step_between(&pair[0], &pair[1]).expect("a path of the product");
-            step.moves.retain(|m| m.component.at() < components);
-            (!step.moves.is_empty()).then_some(step)
-        };
-        Trace { steps: path.windows(2).filter_map(step).collect() }
-    }
-}
-
-impl Space for NetworkSpace<'_> {
-    type Scratch = stubborn::Scratch;
-
-    fn scratch(&self) -> stubborn::Scratch {
-        stubborn::Scratch::new(self.product.len())
-    }
-
-    fn words(&self) -> usize {
-        self.product.words()
-    }
-
-    fn initial(&self) -> Vec<u64> {
-        self.product.initial()
-    }
-
-    #[inline]
-    fn successors(&self, state: &[u64], scratch: &mut stubborn::Scratch, out: &mut Vec<u64>) -> Expansion {
-        if self.reduce {
-            let keep = self.target.map_or(Keep::Deadlocks, Keep::Goal);
-            stubborn::choose(&self.product, state, keep, scratch);
-            for &c in &scratch.chosen {
-                self.product.proposed_by(c, state, out);
-            }
-        } else {
-            self.product.successors(state, out);
-        }
-        Expansion::Complete
-    }
-
-    #[inline]
-    fn is_target(&self, state: &[u64]) -> bool {
-        self.target.is_some_and(|goal| goal.holds(&|c| self.product.local(state, c)))
-    }
-
-    fn stuck_is_target(&self) -> bool {
-        self.target.is_none()
     }
 }
 

@@ -124,6 +124,29 @@ impl Store {
         }
     }
 
+    /// The index of a state that is in it. `peeked` is what [`Store::peek`] gave for its hash.
+    #[inline]
+    pub fn find(&self, state: &[u64], hash: u32, peeked: u64) -> Option<u32> {
+        let mut at = self.position(hash);
+        let mut slot = peeked;
+        while slot != 0 {
+            if (slot >> 32) as u32 == hash && self.equals(slot as u32 - 1, state) {
+                return Some(slot as u32 - 1);
+            }
+            at += 1;
+            if at == self.slots.len() {
+                at = 0;
+            }
+            slot = self.slots[at].load(Ordering::Acquire);
+        }
+        None
+    }
+
+    /// All indices are below.
+    pub fn end(&self) -> u32 {
+        self.reserved.load(Ordering::Relaxed)
+    }
+
     /// The next index of the block, of a new block where it is used up. Taken only when the state is published.
     #[inline]
     fn reserve(&self, block: &mut Block) -> Result<u32, Full> {

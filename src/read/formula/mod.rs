@@ -45,7 +45,7 @@ pub fn reach(text: &str, net: &Net) -> Result<Condition, Vec<Diagnostic>> {
 
 /// Reads a file with a LoLA formula, or with properties of the contest in XML.
 pub fn read(file: &str, stem: &str, bytes: &[u8], net: &Net) -> Read<Vec<Formula>> {
-    let text = super::pnml::decoded(bytes);
+    let text = super::xml::decoded(bytes);
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         return xml::read(file, &text, net);
     }

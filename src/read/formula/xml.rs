@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Place, Read};
 use crate::model::Net;
 use crate::read::draft::Span;
 use crate::read::errors::Errors;
-use crate::read::pnml::parse;
+use crate::read::xml::parse;
 use roxmltree::Node;
 
 /// What stops a formula: something wrong with the file, or an operator that is refused by name.

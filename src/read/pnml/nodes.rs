@@ -90,6 +90,7 @@ impl<'a, 'i> Nodes<'a, 'i> {
         };
         self.named.insert(id.clone(), Named::Place(PlaceId::new(draft.places.len())));
         draft.place(&id, tokens, span);
+        draft.place_title(label(node, "name").map_or("", |(text, _)| text));
     }
 
     fn transition(&mut self, draft: &mut Draft<'_>, node: Node<'_, '_>) {
@@ -108,6 +109,7 @@ impl<'a, 'i> Nodes<'a, 'i> {
         }
         let Some((id, span)) = self.id(draft, node) else { return };
         let transition = draft.transition(&id, span);
+        draft.transition_title(transition, label(node, "name").map_or("", |(text, _)| text));
         self.named.insert(id, Named::Transition(transition));
     }
 

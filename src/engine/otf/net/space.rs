@@ -1,97 +1,14 @@
-//! `otf` on a Petri net: its markings for the search.
+//! The packed markings of a net as a state space.
 //!
-//! Markings are packed with as many bits for a place as walks have seen tokens there. A search that outgrows them starts again
-//! with twice the bits for the place that did, unless that place turns out to be unbounded. A transition is tried only where one
-//! chosen place of those that it takes from is marked, and firing it is one addition for each word it touches.
+//! A transition is tried only where one chosen place of those that it takes from is marked, and firing it is one addition for
+//! each word it touches.
 
-use super::marking::{Field, Fields, WIDEST, width};
-use super::{Expansion, Search, Space, Stop, search};
-use crate::engine::run::Run;
-use crate::model::{Condition, Net, NetQuery, PlaceId, TransitionId, Why};
-use crate::net::pump;
+use super::marking::{Field, Fields};
+use super::stubborn::{Arcs, Sought};
+use crate::engine::otf::stubborn::Scratch;
+use crate::engine::otf::{Expansion, Space};
+use crate::model::{Condition, Net, PlaceId, TransitionId};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// What became of a search.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// These transitions, fired in order, lead to a marking that satisfies the condition.
-    Found(Vec<TransitionId>),
-    /// No reachable marking satisfies it.
-    Absent,
-    /// The search did not come to an end.
-    Unknown(Why),
-}
-
-/// Searches the reachable markings for one that satisfies the query's condition.
-pub fn explore(net: &Net, query: &NetQuery, order: Search, run: &Run) -> Outcome {
-    let condition = query.condition();
-    if let NetQuery::Initially(condition) = query {
-        let holds = condition.holds(net, &|p: PlaceId| net.initial()[p.at()]);
-        return if holds { Outcome::Found(Vec::new()) } else { Outcome::Absent };
-    }
-    let mut widths = first_widths(net, run.seed);
-    loop {
-        let space = NetSpace::new(net, &widths, condition);
-        let before = run.effort();
-        match search(&space, order, run) {
-            Ok(None) => return Outcome::Absent,
-            Ok(Some(path)) => return Outcome::Found(space.fired(&path)),
-            Err(Stop::Limit(why)) => return Outcome::Unknown(why),
-            Err(Stop::Outgrown) => {
-                let place = PlaceId(space.outgrown.load(Relaxed));
-                if let Err(why) = widen(net, &mut widths, place) {
-                    return Outcome::Unknown(Why::Refused(why));
-                }
-                if let Err(why) = run.allowed() {
-                    return Outcome::Unknown(why);
-                }
-                run.set_back(&before);
-            }
-        }
-    }
-}
-
-/// Whether the file says that no place gets a second token.
-fn is_said_to_be_safe(net: &Net) -> bool {
-    net.units().is_some_and(|units| units.safe)
-}
-
-fn first_widths(net: &Net, seed: u64) -> Vec<u32> {
-    if is_said_to_be_safe(net) {
-        return net.initial().iter().map(|&tokens| width(tokens)).collect();
-    }
-    pump::most_seen(net, seed).into_iter().map(width).collect()
-}
-
-/// More bits for a place, or why there is no point in them.
-fn widen(net: &Net, widths: &mut [u32], place: PlaceId) -> Result<(), String> {
-    let name = net.place(place);
-    if is_said_to_be_safe(net) {
-        return Err(format!("place `{name}` gets a second token, but the NUPN section says that the net is safe"));
-    }
-    if let Some(found) = pump::find(net, place) {
-        return Err(unbounded(net, &found));
-    }
-    let bits = &mut widths[place.at()];
-    if *bits == WIDEST {
-        return Err(format!("place `{name}` gets more than {} tokens", u32::MAX));
-    }
-    *bits = (*bits * 2).min(WIDEST);
-    Ok(())
-}
-
-/// Says how a place gains tokens for ever.
-pub fn unbounded(net: &Net, pump: &pump::Pump) -> String {
-    const MOST: usize = 6;
-    let again: Vec<&str> = pump.again.iter().take(MOST).map(|&t| net.transition(t)).collect();
-    let more = if pump.again.len() > MOST { format!(" … {} more", pump.again.len() - MOST) } else { String::new() };
-    let (place, before) = (net.place(pump.place), pump.before.len());
-    format!(
-        "place `{place}` is unbounded: after {before} step{}, {}{more} can be repeated for ever and adds to it",
-        if before == 1 { "" } else { "s" },
-        again.join(", ")
-    )
-}
 
 /// Bits of one word that are looked at together, or a number that is added to it.
 #[derive(Clone, Copy, Debug)]
@@ -135,12 +52,14 @@ pub struct NetSpace<'a> {
     tried: Vec<Vec<TransitionId>>,
     /// Transitions that take nothing.
     always: Vec<TransitionId>,
+    /// What stubborn sets are computed from, where only they are explored.
+    reduce: Option<(Arcs, Sought<'a>)>,
     outgrown: AtomicU32,
 }
 
 impl<'a> NetSpace<'a> {
     /// With fields of these widths, which must do for the initial marking.
-    pub fn new(net: &'a Net, widths: &[u32], condition: &'a Condition) -> Self {
+    pub fn new(net: &'a Net, widths: &[u32], condition: &'a Condition, reduce: bool) -> Self {
         let mut space = Self {
             net,
             condition,
@@ -152,6 +71,7 @@ impl<'a> NetSpace<'a> {
             add: Vec::new(),
             tried: vec![Vec::new(); widths.len()],
             always: Vec::new(),
+            reduce: reduce.then(|| (Arcs::new(net, *condition == Condition::Dead), Sought::new(net, condition))),
             outgrown: AtomicU32::new(0),
         };
         let mut takers = vec![0u32; widths.len()];
@@ -206,18 +126,23 @@ impl<'a> NetSpace<'a> {
         });
     }
 
+    /// Whether a transition can fire.
+    #[inline]
+    pub fn enabled(&self, t: TransitionId, marking: &[u64]) -> bool {
+        let (from, to) = (self.starts[t.at()], self.starts[t.at() + 1]);
+        let set = |word: &Word| marking[word.at as usize] & word.bits == word.bits;
+        let enough = |bound: &Bound| bound.field.get(marking) >= bound.number;
+        self.all[from.all as usize..to.all as usize].iter().all(set)
+            && self.least[from.least as usize..to.least as usize].iter().all(enough)
+    }
+
     /// Appends the successor by a transition, if it can fire. `Err` is a place that would have to hold too much.
     #[inline]
     fn fire(&self, t: TransitionId, marking: &[u64], out: &mut Vec<u64>) -> Result<bool, PlaceId> {
+        if !self.enabled(t, marking) {
+            return Ok(false);
+        }
         let (from, to) = (self.starts[t.at()], self.starts[t.at() + 1]);
-        let set = |word: &Word| marking[word.at as usize] & word.bits == word.bits;
-        if !self.all[from.all as usize..to.all as usize].iter().all(set) {
-            return Ok(false);
-        }
-        let enough = |bound: &Bound| bound.field.get(marking) >= bound.number;
-        if !self.least[from.least as usize..to.least as usize].iter().all(enough) {
-            return Ok(false);
-        }
         for bound in &self.gain[from.gain as usize..to.gain as usize] {
             if bound.number == u64::MAX || bound.field.get(marking) > bound.number {
                 return Err(bound.place);
@@ -234,7 +159,7 @@ impl<'a> NetSpace<'a> {
 
     /// Calls `with` for all transitions that may be able to fire.
     #[inline]
-    fn candidates(&self, marking: &[u64], mut with: impl FnMut(TransitionId)) {
+    pub fn candidates(&self, marking: &[u64], mut with: impl FnMut(TransitionId)) {
         self.always.iter().for_each(|&t| with(t));
         for (at, &word) in marking.iter().enumerate() {
             let mut bits = word;
@@ -247,7 +172,7 @@ impl<'a> NetSpace<'a> {
     }
 
     /// The transitions along a path of packed markings.
-    fn fired(&self, path: &[Vec<u64>]) -> Vec<TransitionId> {
+    pub fn fired(&self, path: &[Vec<u64>]) -> Vec<TransitionId> {
         let mut next = Vec::new();
         let step = |pair: &[Vec<u64>]| {
             let by = |&t: &TransitionId| {
@@ -261,8 +186,18 @@ impl<'a> NetSpace<'a> {
 
     /// The tokens of a place in a packed marking.
     #[inline]
-    fn tokens(&self, marking: &[u64], p: PlaceId) -> u32 {
+    pub fn tokens(&self, marking: &[u64], p: PlaceId) -> u32 {
         self.fields.of(p).get(marking) as u32
+    }
+
+    /// The net.
+    pub fn net(&self) -> &'a Net {
+        self.net
+    }
+
+    /// The place that had to hold more than its field can.
+    pub fn outgrown(&self) -> PlaceId {
+        PlaceId(self.outgrown.load(Relaxed))
     }
 }
 
@@ -275,9 +210,11 @@ fn join(list: &mut Vec<Word>, from: u32, at: u32, bits: u64, how: impl Fn(u64, u
 }
 
 impl Space for NetSpace<'_> {
-    type Scratch = ();
+    type Scratch = Scratch;
 
-    fn scratch(&self) {}
+    fn scratch(&self) -> Scratch {
+        Scratch::new(self.reduce.as_ref().map_or(0, |(arcs, _)| arcs.nodes()))
+    }
 
     fn words(&self) -> usize {
         self.fields.words()
@@ -288,14 +225,25 @@ impl Space for NetSpace<'_> {
     }
 
     #[inline]
-    fn successors(&self, state: &[u64], (): &mut (), out: &mut Vec<u64>) -> Expansion {
+    fn successors(&self, state: &[u64], scratch: &mut Scratch, out: &mut Vec<u64>) -> Expansion {
         let mut expansion = Expansion::Complete;
-        self.candidates(state, |t| {
+        let mut fire = |t| {
             if let Err(place) = self.fire(t, state, out) {
                 self.outgrown.store(place.0, Relaxed);
                 expansion = Expansion::Outgrown;
             }
-        });
+        };
+        match &self.reduce {
+            None => self.candidates(state, fire),
+            Some((arcs, sought)) => {
+                let marking = arcs.at(self);
+                match sought.is_deadlock() {
+                    true => scratch.first_with_a_step(&marking, state),
+                    false => scratch.closure(&marking, state, |seeds| marking.must_fire(state, sought, false, seeds)),
+                }
+                scratch.chosen.iter().filter_map(|&node| arcs.transition(node)).for_each(&mut fire);
+            }
+        }
         expansion
     }
 

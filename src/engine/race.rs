@@ -1,4 +1,4 @@
-//! Several orders at once: the one that gets there with the fewest explored states wins.
+//! Several ways to one answer at once: the one that gets there with the fewest explored states wins.
 //!
 //! Lanes are compared by states, not by the clock, so the winner does not depend on luck: a lane that hears of a better one goes
 //! on until it has explored more itself. Lanes explore at about the same speed, so that costs little time.
@@ -63,6 +63,11 @@ impl<'a> Lane<'a> {
         if self.checks.get() >= self.most.checks { Err(Stop::Spent) } else { Ok(()) }
     }
 
+    /// Whether its run may go on: for what takes long between two looks at the limits.
+    pub fn allowed(&self) -> bool {
+        self.run.allowed().is_ok()
+    }
+
     /// Checks so far.
     pub fn checks(&self) -> u64 {
         self.checks.get()
@@ -108,9 +113,14 @@ pub fn alone<T>(run: &Run, most: Most, search: impl FnOnce(&Lane) -> T) -> T {
     search(&Lane { run, best: &best, lanes: 1, number: 0, explored, checks, beside, most })
 }
 
-/// Runs `search` in as many lanes as the run has threads; the answer of the best lane, or why there is none.
-pub fn race<T: Send>(run: &Run, most: Most, search: impl Fn(&Lane) -> Result<T, Stop> + Sync) -> Result<T, Stop> {
-    let lanes = run.limits.threads.max(1) as u64;
+/// Runs `search` in as many lanes as the run has threads, at most `ways`; the answer of the best lane, or why there is none.
+pub fn race<T: Send>(
+    run: &Run,
+    ways: usize,
+    most: Most,
+    search: impl Fn(&Lane) -> Result<T, Stop> + Sync,
+) -> Result<T, Stop> {
+    let lanes = run.limits.threads.clamp(1, ways.max(1)) as u64;
     let best = AtomicU64::new(u64::MAX);
     let drive = |number: u64| {
         let zero = || Cell::new(0);

@@ -1,0 +1,55 @@
+//! What an answer rests on, and for which other systems it holds.
+
+use crate::engine::run::Needs;
+use crate::model::Network;
+use serde_json::{Value, json};
+use std::fmt;
+
+/// The components that decide a question, by name, and the labels that nobody else may take part in.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    components: Vec<String>,
+    labels: Vec<String>,
+    /// How many components there are.
+    of: usize,
+}
+
+impl Scope {
+    /// What was noted while the question was answered.
+    pub fn new(network: &Network, needs: &Needs) -> Self {
+        Self {
+            components: needs.components.iter().map(|&c| network.component(c).name.to_string()).collect(),
+            labels: needs.labels.iter().map(|&l| network.labels().name(l).to_owned()).collect(),
+            of: network.components().len(),
+        }
+    }
+
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let holds_for = match self.labels.is_empty() {
+            true => "any system with these components",
+            false => "any system with these components in which nobody else takes part in these labels",
+        };
+        json!({ "components": self.components, "labels": self.labels, "holds_for": holds_for })
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} of {} components decide it: {}", self.components.len(), self.of, few(&self.components))?;
+        f.write_str("any system with them has the same answer")?;
+        match self.labels.is_empty() {
+            true => Ok(()),
+            false => write!(f, " if nobody else takes part in {}", few(&self.labels)),
+        }
+    }
+}
+
+/// Some names, and how many more there are.
+fn few(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    match names.get(..SHOWN) {
+        Some(shown) if names.len() > SHOWN => format!("{}, … ({} more)", shown.join(", "), names.len() - SHOWN),
+        _ => names.join(", "),
+    }
+}
