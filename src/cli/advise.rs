@@ -139,8 +139,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let shape = shape(args, &model, &start(), &silent)?;
     let mut tried = Vec::new();
     // Those that count no states cannot be compared with the others by their largest check.
-    let ours = |engine: &&Box<dyn Engine>| engine.external().is_none() && engine.counts_states();
-    for engine in engines(Otf::default()).iter().filter(ours) {
+    let ours = |engine: &dyn Engine| engine.external().is_none() && engine.counts_states();
+    for engine in engines(Otf::default()).iter().filter(|engine| ours(&***engine)) {
         let run = start();
         let verdict = answer(args, &model, engine.name(), &run, &silent)?;
         if matches!(verdict, Verdict::Unknown(Why::Interrupted)) {

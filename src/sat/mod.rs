@@ -1,7 +1,7 @@
 //! Satisfiability with proofs: clauses that belong to numbered parts, and interpolants of these parts from one refutation.
 //!
-//! The solver is CaDiCaL. Its proof tracer names the antecedents of every clause that it learns; [`proof`] replays them as
-//! resolution, [`interpolant`] computes what each part contributes.
+//! The solver is CaDiCaL. Its proof tracer names the antecedents of every clause that it learns; `proof` replays them as
+//! resolution, `interpolant` computes what each part contributes.
 
 mod clauses;
 mod interpolant;
@@ -9,6 +9,7 @@ mod proof;
 
 pub use clauses::Encoder;
 pub use interpolant::Interpolants;
+pub use proof::Broken;
 
 use cadical_sys::{CaDiCal, Status, Terminator};
 use proof::Recorder;
@@ -104,13 +105,13 @@ impl Solver {
     }
 
     /// The parts of which a refutation uses a clause, in order; needs proofs.
-    pub fn core(&self) -> Result<Vec<u32>, proof::Broken> {
+    pub fn core(&self) -> Result<Vec<u32>, Broken> {
         let recorder = self.recorder.as_ref().expect("a solver with proofs").borrow();
         recorder.core()
     }
 
     /// What each part contributes to the refutation; needs proofs.
-    pub fn interpolants(&self) -> Result<Interpolants, proof::Broken> {
+    pub fn interpolants(&self) -> Result<Interpolants, Broken> {
         let recorder = self.recorder.as_ref().expect("a solver with proofs").borrow();
         Interpolants::new(&recorder)
     }

@@ -178,7 +178,7 @@ mod tests {
         let words = ["a", "b"].map(|name| circuit.word(name, Kind::Numbers(0, (1 << WIDTH) - 1)));
         let [a, b] =
             words.each_ref().map(|word| word.bits.iter().map(|bit| circuit.aig.input(bit.now())).collect::<Vec<_>>());
-        let mut sum = vec![Lit::FALSE; WIDTH];
+        let mut sum = [Lit::FALSE; WIDTH];
         for (shift, &factor) in b.iter().enumerate() {
             let mut carry = Lit::FALSE;
             for at in shift..WIDTH {

@@ -182,6 +182,7 @@ impl Diagrams {
     }
 
     /// A function of the graph for a diagram.
+    #[allow(clippy::mutable_key_type)] // A function is its edge; what is mutable about it is the count of references.
     pub fn function(&self, f: &Bdd, aig: &mut Aig) -> Lit {
         let mut made: FxHashMap<Bdd, Lit> = FxHashMap::default();
         let constant = |f: &Bdd| if f.valid() { Lit::TRUE } else { Lit::FALSE };
