@@ -14,7 +14,7 @@ PETRI         ?= ../shared/models/petri
 .DEFAULT_GOAL := build
 .PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity petri-parity reduce-table nightly runner-figures models tools clean help
 
-build: ## build the release binary, target/release/prequel
+build: tools ## build the release binary, target/release/prequel
 	$(CARGO) build --release
 
 demo: build ## show the main job on bundled models
@@ -65,7 +65,7 @@ models: build ## write the models of beem-models/ and corbett-models/ anew, each
 	  target/release/prequel generate $${name%-*} $${name##*-} -o $$folder --quiet || exit 1; \
 	done
 
-tools: ## install what tests and benchmarks call (spin, a C compiler), where it is missing and can be
+tools: ## install what the build, tests and benchmarks call (spin, C and C++ compilers), where it is missing and can be
 	@sh .ci/tools
 
 clean:
