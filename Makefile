@@ -21,7 +21,8 @@ demo: build ## show the main job on bundled models
 	@sh demo/demo.sh target/release/prequel
 
 test: tools check-format clippy ## everything that must be green: format, lints, all tests, documentation
-	$(CARGO) test --locked
+	$(CARGO) test --locked --lib --bins --tests
+	$(CARGO) test --locked --doc
 	$(MAKE) docs
 
 check-format:

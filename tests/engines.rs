@@ -162,10 +162,10 @@ fn is_symbolic(name: &str) -> bool {
     matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa")
 }
 
-/// L* is exponential: families are not for it. Diagrams of interpolants can be, too.
+/// L* is exponential: families are not for it. Diagrams can be, too: of many components that share one action word, and of interpolants.
 fn too_large(name: &str, problem: &Problem, truth: &Truth) -> bool {
-    name == "learn" && problem.network.components().len() > 6
-        || matches!(name, "itp" | "citp" | "citp-a") && truth.states > 1000
+    let (components, labels) = (problem.network.components().len(), problem.network.labels().len());
+    name == "learn" && components > 6 || is_symbolic(name) && (components > 4 || labels > 16 || truth.states > 300)
 }
 
 /// Puts a problem to every engine, with all fixed configurations and with options by seed.
@@ -179,7 +179,7 @@ fn agree(problem: &Problem, seed: u64, configurations: &[(&str, Box<dyn Engine>,
         {
             return;
         }
-        if is_symbolic(name) && !seed.is_multiple_of(25) {
+        if is_symbolic(name) && !seed.is_multiple_of(50) {
             return;
         }
         let run = Run::new(Limits { threads, ..Limits::default() }, seed);
