@@ -21,21 +21,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 #[derive(Parser)]
-struct Args {
-    /// Where the models and results.tsv are.
-    dir: PathBuf,
-    /// Seconds for each search.
-    #[arg(long, default_value_t = 5)]
-    seconds: u64,
-    /// Only models whose file name contains this.
-    #[arg(long, default_value = "")]
-    only: String,
-    /// Models at a time.
-    #[arg(long, default_value_t = 2)]
-    jobs: usize,
-    /// The table, one line for each model.
-    #[arg(long)]
-    csv: Option<PathBuf>,
+struct Line {
+    #[command(flatten)]
+    args: parity::Args,
     /// Differences that are explained.
     #[arg(long, default_value = "docs/dve.md")]
     known: PathBuf,
@@ -227,7 +215,7 @@ fn summary(rows: &[Row]) {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let Line { args, known: explained_in } = Line::parse();
     let Ok(table) = std::fs::read_to_string(args.dir.join("results.tsv")) else {
         println!("skipped: there is no results.tsv in {}", args.dir.display());
         return ExitCode::SUCCESS;
@@ -262,12 +250,12 @@ fn main() -> ExitCode {
         write_csv(csv, "model,outcome,published,whole,ours,goals,note", rows.iter().map(cells));
     }
     summary(&rows);
-    let known = known(&args.known);
+    let known = known(&explained_in);
     let explained =
         |row: &&Row| known.iter().any(|(part, way)| way == "dve" && row.published.file.contains(part.as_str()));
     let unknown: Vec<&Row> = rows.iter().filter(|row| row.is_difference() && !explained(row)).collect();
     for row in &unknown {
-        println!("not explained in {}: {}: {}", args.known.display(), row.published.file, row.stage.text());
+        println!("not explained in {}: {}: {}", explained_in.display(), row.published.file, row.stage.text());
     }
     if unknown.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

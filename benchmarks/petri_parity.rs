@@ -24,21 +24,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 #[derive(Parser)]
-struct Args {
-    /// Where the nets and the tables are.
-    dir: PathBuf,
-    /// Seconds for each search.
-    #[arg(long, default_value_t = 5)]
-    seconds: u64,
-    /// Only nets whose path contains this.
-    #[arg(long, default_value = "")]
-    only: String,
-    /// Nets at a time.
-    #[arg(long, default_value_t = 2)]
-    jobs: usize,
-    /// The table, one line for each net.
-    #[arg(long)]
-    csv: Option<PathBuf>,
+struct Line {
+    #[command(flatten)]
+    args: parity::Args,
     /// Differences that are explained.
     #[arg(long, default_value = "docs/petri.md")]
     known: PathBuf,
@@ -275,7 +263,7 @@ fn summary(rows: &[Row]) {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let Line { args, known: explained_in } = Line::parse();
     if !args.dir.is_dir() {
         println!("skipped: there is no folder {}", args.dir.display());
         return ExitCode::SUCCESS;
@@ -299,12 +287,12 @@ fn main() -> ExitCode {
         write_csv(csv, head, rows.iter().map(Row::cells));
     }
     summary(&rows);
-    let explained = explained(&args.known);
+    let explained = explained(&explained_in);
     let is_explained =
         |row: &Row| explained.iter().any(|(part, way)| way == "petri" && row.file.to_string_lossy().contains(part));
     let unknown: Vec<&Row> = rows.iter().filter(|row| row.is_difference() && !is_explained(row)).collect();
     for row in &unknown {
-        println!("not explained in {}: {}", args.known.display(), row.file.display());
+        println!("not explained in {}: {}", explained_in.display(), row.file.display());
     }
     if unknown.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

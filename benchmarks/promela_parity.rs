@@ -2,7 +2,8 @@
 //!
 //! Three comparisons, all without partial-order reduction: the program as it is written (`spin -a -o1 -o2 -o3`, claim left
 //! out), the same with its claim, and the program with what SPIN does by default (`spin -a`: dead variables reset, steps
-//! merged). Where both sides finish, verdicts and numbers of stored states are compared. A difference that
+//! merged). Where both sides finish, verdicts and numbers of stored states are compared; SPIN's verifier gets three times
+//! as many seconds. A difference that
 //! `docs/promela-parity.md` does not name makes the command fail.
 
 mod parity;
@@ -26,21 +27,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 #[derive(Parser)]
-struct Args {
-    /// Where the models are; the files of its oracle.tsv, or all that look like models.
-    dir: PathBuf,
-    /// Seconds for each of our searches; SPIN's verifier gets three times as many.
-    #[arg(long, default_value_t = 5)]
-    seconds: u64,
-    /// Only models whose path contains this.
-    #[arg(long, default_value = "")]
-    only: String,
-    /// Models at a time.
-    #[arg(long, default_value_t = 2)]
-    jobs: usize,
-    /// The table, one line for each model and comparison.
-    #[arg(long)]
-    csv: Option<PathBuf>,
+struct Line {
+    #[command(flatten)]
+    args: parity::Args,
     /// Differences that are explained.
     #[arg(long, default_value = "docs/promela-parity.md")]
     known: PathBuf,
@@ -225,7 +214,7 @@ fn summary(rows: &[Row]) {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let Line { args, known: explained_in } = Line::parse();
     if !spin::ready(&args.dir) {
         return ExitCode::SUCCESS;
     }
@@ -251,7 +240,7 @@ fn main() -> ExitCode {
         write_csv(csv, "model,comparison,outcome,ours,spin,note", rows.iter().map(cells));
     }
     summary(&rows);
-    let known = known(&args.known);
+    let known = known(&explained_in);
     let explained = |row: &&Row| {
         known
             .iter()
@@ -259,7 +248,7 @@ fn main() -> ExitCode {
     };
     let unknown: Vec<&Row> = rows.iter().filter(|row| row.stage.is_difference() && !explained(row)).collect();
     for row in &unknown {
-        println!("not explained in {}: {} ({}): {}", args.known.display(), row.file, row.way, row.stage.text());
+        println!("not explained in {}: {} ({}): {}", explained_in.display(), row.file, row.way, row.stage.text());
     }
     if unknown.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

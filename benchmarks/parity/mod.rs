@@ -1,8 +1,27 @@
 //! What the comparisons with other tools' numbers have in common.
 
 use prequel::engine::run::{Limits, Run};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// What is compared, and for how long.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Where the models are, with the table of what is known of them.
+    pub dir: PathBuf,
+    /// Seconds for each of our searches.
+    #[arg(long, default_value_t = 5)]
+    pub seconds: u64,
+    /// Only models whose path contains this.
+    #[arg(long, default_value = "")]
+    pub only: String,
+    /// Models at a time.
+    #[arg(long, default_value_t = 2)]
+    pub jobs: usize,
+    /// Where to save the table, one line for each comparison.
+    #[arg(long)]
+    pub csv: Option<PathBuf>,
+}
 
 /// The first two cells of the tables of a file of known differences: part of a path, and which comparison.
 pub fn known(path: &Path) -> Vec<(String, String)> {

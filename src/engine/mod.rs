@@ -5,6 +5,7 @@ pub mod icc;
 pub mod lazy;
 pub mod learn;
 pub mod minimise;
+pub mod option;
 pub mod otf;
 pub mod quotient;
 pub mod race;
@@ -21,6 +22,7 @@ use icc::Icc;
 use lazy::Lazy;
 use learn::Learn;
 use minimise::Minimise;
+pub use option::EngineOption;
 use otf::Otf;
 use quotient::Quotient;
 use run::Run;
@@ -43,19 +45,6 @@ impl Refusal {
 pub struct External {
     /// Its version; none where it is not installed.
     pub version: Option<String>,
-}
-
-/// Something that can be switched by `--engine-option NAME=VALUE`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EngineOption {
-    /// Its name.
-    pub name: &'static str,
-    /// What it can be: names with `|` between them, or `N` for a number.
-    pub values: &'static str,
-    /// What it is unless it is set.
-    pub default: &'static str,
-    /// What it does, in one line.
-    pub about: &'static str,
 }
 
 /// A way to answer problems.

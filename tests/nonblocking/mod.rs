@@ -1,5 +1,6 @@
 //! Problems about nonblocking: random networks with marks, and the small systems that set traps.
 
+use crate::oracle::traps::{Trap, understood};
 use prequel::families::random::{self, Shape};
 use prequel::families::rng::Rng;
 use prequel::model::{Component, LabelId, Labels, Lts, Network, Problem, Query, StateId, Transition};
@@ -25,23 +26,9 @@ pub fn problem(seed: u64) -> Problem {
     Problem { network, query: Query::Nonblocking }
 }
 
-/// A witness system: its name, the problem, and whether its `system.txt` says that it is nonblocking.
-pub struct Trap {
-    pub name: String,
-    pub problem: Problem,
-    pub expected: bool,
-}
-
-/// The traps of `../shared/algorithms/witness`; empty, with a message, where the folder is absent.
+/// The traps about nonblocking.
 pub fn traps() -> Vec<Trap> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/algorithms/witness");
-    let Ok(entries) = fs::read_dir(&folder) else {
-        eprintln!("skipped: {} is not there", folder.display());
-        return Vec::new();
-    };
-    let mut folders: Vec<_> = entries.map(|e| e.expect("a readable folder").path()).collect();
-    folders.sort();
-    folders.iter().filter_map(|folder| trap(folder)).collect()
+    understood(trap)
 }
 
 fn trap(folder: &Path) -> Option<Trap> {

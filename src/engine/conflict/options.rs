@@ -3,7 +3,7 @@
 use super::choose::{Candidates, Select};
 use super::history::Back;
 use super::rules::Rule;
-use crate::engine::EngineOption;
+use crate::engine::option::{EngineOption, number, switch};
 
 /// The options of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,13 +92,8 @@ pub const OPTIONS: &[EngineOption] = &[
 impl Options {
     /// Sets one option by its name on the command line.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let switch = || match value {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            _ => Err(format!("`{value}` is neither on nor off")),
-        };
         if let Some(rule) = Rule::ALL.into_iter().find(|rule| rule.name() == name) {
-            let on = switch()?;
+            let on = switch(value)?;
             self.rules.retain(|&r| r != rule);
             if on {
                 let before =
@@ -108,11 +103,10 @@ impl Options {
             }
             return Ok(());
         }
-        let number = || value.parse::<u64>().map_err(|_| format!("`{value}` is no number"));
         match (name, value) {
-            ("special", _) => self.special = switch()?,
-            ("shorten", _) => self.shorten = number()?,
-            ("extension", _) => self.extension = number()?,
+            ("special", _) => self.special = switch(value)?,
+            ("shorten", _) => self.shorten = number(value)?,
+            ("extension", _) => self.extension = number(value)?,
             ("candidates", "must-l") => self.candidates = Candidates::MustL,
             ("candidates", "pairs") => self.candidates = Candidates::Pairs,
             ("candidates", _) => return Err(format!("`{value}` is none of must-l, pairs")),
@@ -133,24 +127,10 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::option::check_list;
 
-    /// Every option can be set to its default, and to something else that differs.
     #[test]
     fn the_list_of_options_is_what_can_be_set() {
-        for option in OPTIONS {
-            let mut set = Options::default();
-            set.set(option.name, option.default).unwrap();
-            assert_eq!(set, Options::default(), "{}", option.name);
-            let other = match option.values {
-                "N" => "7",
-                values => values.split('|').find(|&v| v != option.default).expect("another value"),
-            };
-            set.set(option.name, other).unwrap();
-            assert_ne!(set, Options::default(), "{}", option.name);
-            set.set(option.name, option.default).unwrap();
-            assert_eq!(set, Options::default(), "{}", option.name);
-            assert!(set.set(option.name, "perhaps").is_err(), "{}", option.name);
-        }
-        assert!(Options::default().set("speed", "on").is_err());
+        check_list(OPTIONS, Options::set);
     }
 }

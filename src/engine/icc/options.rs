@@ -1,6 +1,6 @@
 //! What can be switched on the command line; every optimisation has its switch, so that its worth can be measured.
 
-use crate::engine::EngineOption;
+use crate::engine::option::{EngineOption, number, switch};
 use crate::engine::race::Most;
 
 /// In which order components of the same distance from the property come.
@@ -213,35 +213,29 @@ impl Options {
 
     /// Sets one option by its name on the command line.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let switch = || match value {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            _ => Err(format!("`{value}` is neither on nor off")),
-        };
-        let number = || value.parse::<u64>().map_err(|_| format!("`{value}` is no number"));
         match name {
-            "dependency-order" => self.dependency_order = switch()?,
+            "dependency-order" => self.dependency_order = switch(value)?,
             "class-order" => {
                 let known = ClassOrder::NAMES.iter().find(|(name, _)| *name == value);
                 self.class_order = known.ok_or_else(|| format!("`{value}` is none of given, small, linked, random"))?.1;
             }
-            "move-back" => self.move_back = switch()?,
-            "select-next" => self.select_next = switch()?,
-            "keep-constraints" => self.keep_constraints = switch()?,
-            "check-alone" => self.check_alone = switch()?,
-            "abstract-first" => self.abstract_first = switch()?,
-            "bisect-blame" => self.bisect_blame = switch()?,
-            "leave-out" => self.leave_out = switch()?,
-            "level" => self.level = number()?,
-            "folded" => self.folded = number()?,
-            "minimise" => self.minimise = switch()?,
-            "fold" => self.fold = switch()?,
-            "whole" => self.whole = switch()?,
-            "patience" => self.patience = number()?,
-            "budget" => self.budget = number()? as usize,
-            "checks" => self.checks = number()?,
-            "largest" => self.largest = number()?,
-            "reduce" => self.reduce = switch()?,
+            "move-back" => self.move_back = switch(value)?,
+            "select-next" => self.select_next = switch(value)?,
+            "keep-constraints" => self.keep_constraints = switch(value)?,
+            "check-alone" => self.check_alone = switch(value)?,
+            "abstract-first" => self.abstract_first = switch(value)?,
+            "bisect-blame" => self.bisect_blame = switch(value)?,
+            "leave-out" => self.leave_out = switch(value)?,
+            "level" => self.level = number(value)?,
+            "folded" => self.folded = number(value)?,
+            "minimise" => self.minimise = switch(value)?,
+            "fold" => self.fold = switch(value)?,
+            "whole" => self.whole = switch(value)?,
+            "patience" => self.patience = number(value)?,
+            "budget" => self.budget = number(value)? as usize,
+            "checks" => self.checks = number(value)?,
+            "largest" => self.largest = number(value)?,
+            "reduce" => self.reduce = switch(value)?,
             _ => return Err(format!("there is no option `{name}`")),
         }
         Ok(())
@@ -251,24 +245,10 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::option::check_list;
 
-    /// Every option can be set to its default, and to something else that differs.
     #[test]
     fn the_list_of_options_is_what_can_be_set() {
-        for option in OPTIONS {
-            let mut set = Options::default();
-            set.set(option.name, option.default).unwrap();
-            assert_eq!(set, Options::default(), "{}", option.name);
-            let other = match option.values {
-                "on|off" if option.default == "on" => "off",
-                "on|off" => "on",
-                "N" => "7",
-                _ => "linked",
-            };
-            set.set(option.name, other).unwrap();
-            assert_ne!(set, Options::default(), "{}", option.name);
-            assert!(set.set(option.name, "perhaps").is_err(), "{}", option.name);
-        }
-        assert!(Options::default().set("speed", "on").is_err());
+        check_list(OPTIONS, Options::set);
     }
 }

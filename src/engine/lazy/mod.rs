@@ -38,6 +38,7 @@ mod solve;
 mod system;
 mod witness;
 
+use super::option::number;
 use super::race::{Lane, Most, Stop, race};
 use super::{Engine, EngineOption};
 use crate::engine::run::Run;
@@ -144,7 +145,7 @@ impl Engine for Lazy {
             ("next", "first") => self.next = Next::First,
             ("forget", "all") => self.forget = Forget::All,
             ("forget", "nothing") => self.forget = Forget::Nothing,
-            ("patience", _) => self.patience = value.parse().map_err(|_| format!("`{value}` is no number"))?,
+            ("patience", _) => self.patience = number(value)?,
             _ => return Err(format!("`{value}` is neither {}", values.replace('|', " nor "))),
         }
         Ok(())

@@ -83,3 +83,8 @@ fn a_choice_of_too_many_partial_states_is_refused() {
     let answer = Lazy::default().solve(&Problem { network, query: Query::Reach(goal) }, &run);
     assert!(matches!(answer, Answer::Unknown(Why::Refused(_))), "{answer:?}");
 }
+
+#[test]
+fn the_list_of_options_is_what_can_be_set() {
+    crate::engine::option::check_list(OPTIONS, Lazy::set);
+}

@@ -19,6 +19,7 @@
 mod group;
 mod lift;
 
+use super::option::switch;
 use super::safety::Safety;
 use super::{Engine, EngineOption};
 use crate::algo::bisimulation::{Bisimulation, quotient, quotient_while};
@@ -67,12 +68,10 @@ impl Engine for Minimise {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        self.traces = match (name, value) {
-            ("traces", "on") => true,
-            ("traces", "off") => false,
-            ("traces", _) => return Err(format!("`{value}` is neither on nor off")),
+        match name {
+            "traces" => self.traces = switch(value)?,
             _ => return Err(format!("there is no option `{name}`")),
-        };
+        }
         Ok(())
     }
 
