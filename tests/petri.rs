@@ -564,7 +564,10 @@ fn damaged_nets_and_formulas_never_panic_and_have_a_place() {
                 }
             }
         }
-        for text in [xml, "FORMULA EF (p1 + 2 * q <= 3 AND NOT FIREABLE(t)) ;", "AG (p1 > 0 -> q = 3 XOR DEADLOCK)"] {
+        let property = "Property a \"b\" is: E (F (tokens-count(\"p1\") >= 1 & !is-fireable(\"t\"))) end.";
+        for text in
+            [xml, property, "FORMULA EF (p1 + 2 * q <= 3 AND NOT FIREABLE(t)) ;", "AG (p1 > 0 -> q = 3 XOR DEADLOCK)"]
+        {
             let text = damaged(&mut rng, text.as_bytes());
             if let Err(errors) = formula::read("f", "f", &text, &net) {
                 assert!(errors.iter().all(|e| e.place.is_some()), "{seed}: {errors:?}");

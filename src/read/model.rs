@@ -241,7 +241,7 @@ impl Format {
     ];
 
     /// Extensions of files that hold formulas about a net.
-    const FORMULAS: [&'static str; 3] = ["formula", "task", "xml"];
+    const FORMULAS: [&'static str; 4] = ["formula", "task", "xml", "txt"];
 
     /// Whether such a file is a Petri net.
     fn is_net(self) -> bool {
