@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn point(family: &'static str, size: usize, seconds: f64) -> Point {
-        let (lara, lola) = (Some("1.50s".to_owned()), None);
+        let (lara, lola) = (Some("1.50".to_owned()), None);
         let (needed, alone) = (Some(size / 2), Some(3));
         Point { family, size, verdict: true, seconds, states: 7, components: size, needed, alone, lara, lola }
     }
@@ -139,11 +139,11 @@ mod tests {
             [point("a", 15, 0.001), point("a", 10_000, 0.1), point("a", 100_000, 1.2), point("b", 10_000, 0.5)];
         let tables = laid_out(&points);
         assert_eq!(tables.len(), 4);
-        assert!(tables[0].lines().any(|line| line == "    15  0.001 | 1.50s | –"), "{}", tables[0]);
+        assert!(tables[0].lines().any(|line| line == "    15  0.001 | 1.50 | –"), "{}", tables[0]);
         assert!(tables[1].contains("50000 of 100000") && tables[2].contains("3 of 100000"), "{tables:?}");
         assert_eq!(tables[3].lines().last(), Some("     a  0.1000   1.2000   12.0"));
         assert_eq!(laid_out(&points[..1]).len(), 3);
-        assert_eq!(csv(&points).lines().nth(2), Some("a,10000,true,0.100000,7,10000,5000,3,1.50s,"));
+        assert_eq!(csv(&points).lines().nth(2), Some("a,10000,true,0.100000,7,10000,5000,3,1.50,"));
         let svg = plot(&points);
         assert!(svg.contains("a, LaRA in the paper") && svg.contains("microseconds"), "{svg}");
     }
