@@ -6,7 +6,7 @@ use prequel::emit;
 use prequel::engine::otf::net::{Outcome, explore};
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
-use prequel::engine::{Engine as _, engines};
+use prequel::engine::{Engine, engines};
 use prequel::evidence;
 use prequel::families::rng::Rng;
 use prequel::model::net::Parts;
@@ -265,7 +265,10 @@ fn on_random_nets_all_routes_agree() {
         assert_eq!(count(&again, 3000), Some(all.len() as u64), "{seed}: back to a net");
         let goal = split.goal(&net, &condition).unwrap_or_else(|e| panic!("{seed}: {e}"));
         let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
-        for engine in engines(Otf::default()).iter().filter(|e| e.external().is_none() && e.accepts(&problem).is_ok()) {
+        let is_symbolic = |name: &str| matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa");
+        // Each question to a symbolic engine takes milliseconds: a part of the nets is enough.
+        let asked = |e: &dyn Engine| e.external().is_none() && (seed % 25 == 0 || !is_symbolic(e.name()));
+        for engine in engines(Otf::default()).iter().filter(|e| asked(&***e) && e.accepts(&problem).is_ok()) {
             match engine.solve(&problem, &run(1_000_000)) {
                 Answer::True(evidence) => {
                     assert!(expected, "{seed} {}", engine.name());
@@ -274,6 +277,8 @@ fn on_random_nets_all_routes_agree() {
                     }
                 }
                 Answer::False(_) => assert!(!expected, "{seed} {}", engine.name()),
+                // It finds witnesses, and never tells that there is none.
+                Answer::Unknown(_) if engine.name() == "bmc" => assert!(!expected, "{seed}"),
                 Answer::Unknown(why) => panic!("{seed} {}: {why}", engine.name()),
             }
         }
