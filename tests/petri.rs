@@ -6,7 +6,7 @@ use prequel::emit;
 use prequel::engine::otf::net::{Outcome, explore};
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::run::{Limits, Run};
-use prequel::engine::{Engine as _, engines};
+use prequel::engine::{Engine, engines};
 use prequel::evidence;
 use prequel::families::rng::Rng;
 use prequel::model::net::Parts;
@@ -265,7 +265,10 @@ fn on_random_nets_all_routes_agree() {
         assert_eq!(count(&again, 3000), Some(all.len() as u64), "{seed}: back to a net");
         let goal = split.goal(&net, &condition).unwrap_or_else(|e| panic!("{seed}: {e}"));
         let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
-        for engine in engines(Otf::default()).iter().filter(|e| e.external().is_none() && e.accepts(&problem).is_ok()) {
+        let is_symbolic = |name: &str| matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa");
+        // Each question to a symbolic engine takes milliseconds: a part of the nets is enough.
+        let asked = |e: &dyn Engine| e.external().is_none() && (seed % 25 == 0 || !is_symbolic(e.name()));
+        for engine in engines(Otf::default()).iter().filter(|e| asked(&***e) && e.accepts(&problem).is_ok()) {
             match engine.solve(&problem, &run(1_000_000)) {
                 Answer::True(evidence) => {
                     assert!(expected, "{seed} {}", engine.name());
@@ -274,6 +277,8 @@ fn on_random_nets_all_routes_agree() {
                     }
                 }
                 Answer::False(_) => assert!(!expected, "{seed} {}", engine.name()),
+                // It finds witnesses, and never tells that there is none.
+                Answer::Unknown(_) if engine.name() == "bmc" => assert!(!expected, "{seed}"),
                 Answer::Unknown(why) => panic!("{seed} {}: {why}", engine.name()),
             }
         }
@@ -564,7 +569,10 @@ fn damaged_nets_and_formulas_never_panic_and_have_a_place() {
                 }
             }
         }
-        for text in [xml, "FORMULA EF (p1 + 2 * q <= 3 AND NOT FIREABLE(t)) ;", "AG (p1 > 0 -> q = 3 XOR DEADLOCK)"] {
+        let property = "Property a \"b\" is: E (F (tokens-count(\"p1\") >= 1 & !is-fireable(\"t\"))) end.";
+        for text in
+            [xml, property, "FORMULA EF (p1 + 2 * q <= 3 AND NOT FIREABLE(t)) ;", "AG (p1 > 0 -> q = 3 XOR DEADLOCK)"]
+        {
             let text = damaged(&mut rng, text.as_bytes());
             if let Err(errors) = formula::read("f", "f", &text, &net) {
                 assert!(errors.iter().all(|e| e.place.is_some()), "{seed}: {errors:?}");

@@ -26,7 +26,7 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net, wdes, wmod)
+    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net, nupn, wdes, wmod)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
     /// Labels of .aut files that stand for the internal step

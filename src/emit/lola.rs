@@ -1,14 +1,27 @@
-//! Petri nets as LoLA's low-level nets.
+//! Petri nets as LoLA's low-level nets, and questions about them as its formulas.
 
-use crate::model::{Arc, Net};
+use crate::model::{Arc, Comparison, Condition, Net, NetQuery, PlaceId};
 use crate::read::lola::lexer::is_name;
 use rustc_hash::FxHashSet;
 use std::io::{self, Write};
 
-/// Writes a net. What LoLA cannot have in a name becomes `_`, with a number where that makes two names one.
+/// What the nodes of a net are called in its file: what LoLA cannot have in a name becomes `_`, with a number where that makes two
+/// names one.
+struct Names {
+    places: Vec<String>,
+    transitions: Vec<String>,
+}
+
+impl Names {
+    fn of(net: &Net) -> Self {
+        let places = names(net.places().map(|p| net.place(p)));
+        Self { places, transitions: names(net.transitions().map(|t| net.transition(t))) }
+    }
+}
+
+/// Writes a net.
 pub fn write(net: &Net, out: &mut impl Write) -> io::Result<()> {
-    let places = names(net.places().map(|p| net.place(p)));
-    let transitions = names(net.transitions().map(|t| net.transition(t)));
+    let Names { places, transitions } = Names::of(net);
     let list = |arcs: &[Arc]| -> String {
         let item = |arc: &Arc| format!("{}: {}", places[arc.place.at()], arc.weight);
         arcs.iter().map(item).collect::<Vec<_>>().join(", ")
@@ -25,6 +38,64 @@ pub fn write(net: &Net, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "TRANSITION {name}\n  CONSUME {takes};\n  PRODUCE {gives};")?;
     }
     Ok(())
+}
+
+/// Writes a question about a net, whose file has the names that [`write`] gives.
+pub fn write_formula(net: &Net, query: &NetQuery, out: &mut impl Write) -> io::Result<()> {
+    let names = Names::of(net);
+    match query {
+        NetQuery::Possible(_) => write!(out, "EF ")?,
+        NetQuery::Impossible(_) => write!(out, "AG NOT ")?,
+        NetQuery::Initially(_) => {}
+    }
+    names.condition(query.condition(), out)?;
+    writeln!(out)
+}
+
+impl Names {
+    fn condition(&self, condition: &Condition, out: &mut impl Write) -> io::Result<()> {
+        match condition {
+            Condition::Tokens(sum, comparison, number) => {
+                let (more, less): (Vec<_>, Vec<_>) = sum.iter().partition(|(_, factor)| *factor > 0);
+                let sign = match comparison {
+                    Comparison::AtMost => "<=",
+                    Comparison::AtLeast => ">=",
+                    Comparison::Equal => "=",
+                };
+                // LoLA has no negative numbers: what would be one stands on the other side.
+                let (left, right) = (self.sum(&more, -number), self.sum(&less, *number));
+                write!(out, "({left} {sign} {right})")
+            }
+            Condition::Fireable(t) => write!(out, "FIREABLE ( {} )", self.transitions[t.at()]),
+            Condition::Dead => write!(out, "DEADLOCK"),
+            Condition::And(all) => self.several(all, " AND ", "TRUE", out),
+            Condition::Or(any) => self.several(any, " OR ", "FALSE", out),
+            Condition::Not(inner) => {
+                write!(out, "NOT ")?;
+                self.condition(inner, out)
+            }
+        }
+    }
+
+    fn sum(&self, parts: &[&(PlaceId, i64)], number: i64) -> String {
+        let part = |(p, factor): &&(PlaceId, i64)| match factor.unsigned_abs() {
+            1 => self.places[p.at()].clone(),
+            factor => format!("{factor} * {}", self.places[p.at()]),
+        };
+        let number = (number > 0 || parts.is_empty()).then(|| number.max(0).to_string());
+        parts.iter().map(part).chain(number).collect::<Vec<_>>().join(" + ")
+    }
+
+    fn several(&self, all: &[Condition], between: &str, none: &str, out: &mut impl Write) -> io::Result<()> {
+        let Some((first, rest)) = all.split_first() else { return write!(out, "{none}") };
+        write!(out, "(")?;
+        self.condition(first, out)?;
+        for condition in rest {
+            write!(out, "{between}")?;
+            self.condition(condition, out)?;
+        }
+        write!(out, ")")
+    }
 }
 
 fn names<'a>(all: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
@@ -75,6 +146,31 @@ mod tests {
         let places: Vec<&str> = lola.places().map(|p| lola.place(p)).collect();
         assert_eq!(places, ["a_b_2", "a_b", "a_b_3", "<&>"]);
         assert_eq!(pnml.place(crate::model::PlaceId(3)), "p3");
+    }
+
+    #[test]
+    fn a_formula_is_read_back_as_it_was() {
+        let text = "PLACE p, q; MARKING p; TRANSITION t CONSUME p; PRODUCE q: 2;";
+        let net = read::lola::read("n", text.as_bytes()).unwrap().0;
+        let sum = |factors: [i64; 2], comparison, number| {
+            Condition::Tokens(vec![(PlaceId(0), factors[0]), (PlaceId(1), factors[1])], comparison, number)
+        };
+        let fireable = Condition::Or(vec![Condition::Fireable(crate::model::TransitionId(0))]);
+        let conditions = [
+            sum([1, 1], Comparison::AtLeast, 2),
+            sum([3, -2], Comparison::Equal, -4),
+            sum([-1, -1], Comparison::AtMost, -1),
+            Condition::And(vec![Condition::Dead, fireable.clone().negated(), sum([1, 2], Comparison::AtMost, 0)]),
+            Condition::Or(vec![sum([1, 1], Comparison::Equal, 1), Condition::Or(Vec::new())]),
+        ];
+        for condition in conditions {
+            for query in [NetQuery::Possible(condition.clone()), NetQuery::Impossible(condition.clone())] {
+                let mut text = Vec::new();
+                write_formula(&net, &query, &mut text).unwrap();
+                let (formulas, _) = read::formula::read("f.formula", "f", &text, &net).unwrap();
+                assert_eq!(formulas[0].query, Ok(query), "{}", String::from_utf8_lossy(&text));
+            }
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub enum Kind {
     Steps,
     /// Values at sizes: straight lines between points, every power of ten as high as the last.
     Growth,
+    /// The same with every power of ten as wide as the last: what grows by a power is a straight line.
+    Powers,
 }
 
 const WIDTH: f64 = 520.0;
@@ -55,7 +57,9 @@ impl Axis {
     }
 
     fn powers(most: u64) -> Self {
-        let powers = most.max(10).checked_ilog10().unwrap_or(0) + 1;
+        // The last line is at the largest value or above it.
+        let below = (most.max(10) - 1).ilog10();
+        let powers = below + 1;
         let place = move |v: u64| (v.max(1) as f64).log10() / f64::from(powers);
         Self { lines: (0..=powers).map(|power| 10u64.saturating_pow(power)).collect(), place: Box::new(place) }
     }
@@ -65,8 +69,8 @@ impl Axis {
 pub fn svg(title: &str, x: &str, y: &str, kind: Kind, series: &[Series]) -> String {
     let points = || series.iter().flat_map(|s| &s.points);
     let (most_x, most_y) = (points().map(|p| p.0).max().unwrap_or(0), points().map(|p| p.1).max().unwrap_or(0));
-    let across = Axis::linear(most_x);
-    let up = if kind == Kind::Growth { Axis::powers(most_y) } else { Axis::linear(most_y) };
+    let across = if kind == Kind::Powers { Axis::powers(most_x) } else { Axis::linear(most_x) };
+    let up = if kind == Kind::Steps { Axis::linear(most_y) } else { Axis::powers(most_y) };
     let at_x = |v: u64| LEFT + (across.place)(v) * (WIDTH - LEFT);
     let at_y = |v: u64| HEIGHT - BOTTOM - (up.place)(v) * (HEIGHT - TOP - BOTTOM);
     let longest = series.iter().map(|s| s.name.chars().count()).max().unwrap_or(0);
@@ -101,9 +105,9 @@ pub fn svg(title: &str, x: &str, y: &str, kind: Kind, series: &[Series]) -> Stri
             let _ = match (path.is_empty(), kind) {
                 (true, _) => write!(path, "M{x:.1} {y:.1}"),
                 (false, Kind::Steps) => write!(path, "H{x:.1}V{y:.1}"),
-                (false, Kind::Growth) => write!(path, "L{x:.1} {y:.1}"),
+                (false, Kind::Growth | Kind::Powers) => write!(path, "L{x:.1} {y:.1}"),
             };
-            if kind == Kind::Growth {
+            if kind != Kind::Steps {
                 let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"{colour}\"/>");
             }
         }
@@ -152,10 +156,22 @@ mod tests {
     fn growth_is_drawn_by_powers_of_ten() {
         let curve = Series { name: "n".into(), points: vec![(1, 1), (2, 100), (3, 10_000)] };
         let svg = svg("t", "x", "y", Kind::Growth, &[curve]);
-        assert!(svg.contains(">1<") && svg.contains(">100000<"), "{svg}");
+        assert!(svg.contains(">1<") && svg.contains(">10000<") && !svg.contains(">100000<"), "{svg}");
         let heights: Vec<f64> =
             svg.split(" cy=\"").skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect();
         assert_eq!(heights.len(), 3);
         assert!((heights[0] - heights[1] - (heights[1] - heights[2])).abs() < 0.2, "{heights:?}");
+    }
+
+    #[test]
+    fn what_grows_by_a_power_is_a_straight_line() {
+        let curve = Series { name: "n".into(), points: vec![(1, 10), (10, 100), (1000, 10_000)] };
+        let svg = svg("t", "x", "y", Kind::Powers, &[curve]);
+        let of = |name: &str| -> Vec<f64> {
+            svg.split(name).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
+        };
+        let (x, y) = (of(" cx=\""), of(" cy=\""));
+        let slope = |a: usize, b: usize| (y[b] - y[a]) / (x[b] - x[a]);
+        assert!((slope(0, 1) - slope(1, 2)).abs() < 0.01, "{x:?} {y:?}");
     }
 }

@@ -6,6 +6,7 @@
 pub mod engine;
 pub mod file;
 pub mod lift;
+pub mod lola;
 pub mod process;
 pub mod report;
 pub mod session;

@@ -108,6 +108,13 @@ pub const FAMILIES: &[Family] = &[
         build: corbett::philosophers::dpfm,
     },
     Family {
+        name: "scheduler",
+        about: "Corbett: Milner's cyclic scheduler with tasks that wait to be started",
+        smallest: 2,
+        largest: MANY,
+        build: corbett::scheduler::scheduler,
+    },
+    Family {
         name: "rw",
         about: "Corbett: readers, writers and a controller",
         smallest: 1,

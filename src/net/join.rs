@@ -4,8 +4,11 @@
 //! the components are the units of a NUPN section that is true by construction.
 
 use crate::model::net::{Net, Parts, Units};
-use crate::model::{Arc, ComponentId, Edge, LabelId, Network, Origin, PlaceId, StateId, TransitionId};
-use rustc_hash::FxHashSet;
+use crate::model::{
+    Arc, Comparison, Component, ComponentId, Condition, Edge, Goal, LabelId, Network, Origin, PlaceId, StateId,
+    TransitionId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why there is no net.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -21,23 +24,22 @@ const MOST: usize = 1 << 20;
 /// The net of a network.
 pub fn join(network: &Network, origin: &Origin) -> Result<Net, TooMany> {
     let mut parts = Parts::default();
-    let mut first = Vec::with_capacity(network.components().len());
+    let first = first_places(network);
     let mut of_place = Vec::new();
-    let mut taken = FxHashSet::default();
+    let mut names = Unused::default();
     for c in network.ids() {
         let component = network.component(c);
-        first.push(parts.places.len());
         for s in component.lts.states() {
-            let name = unused(format!("{}.{}", component.name, origin.state_name(c, s)), &mut taken);
+            let name = names.like(format!("{}.{}", component.name, origin.state_name(c, s)));
             parts.places.push((name.into(), u32::from(s == component.lts.initial())));
             of_place.push(c.0);
         }
     }
     let place = |c: ComponentId, s: StateId| PlaceId::new(first[c.at()] + s.at());
-    let mut taken = FxHashSet::default();
+    let mut names = Unused::default();
     let mut add = |name: &str, moves: &[(ComponentId, StateId, StateId)]| {
         let t = TransitionId::new(parts.transitions.len());
-        parts.transitions.push((unused(name.to_owned(), &mut taken).into(), 0));
+        parts.transitions.push((names.like(name.to_owned()).into(), 0));
         for &(c, from, to) in moves {
             parts.inputs.push((t, Arc { place: place(c, from), weight: 1 }));
             parts.outputs.push((t, Arc { place: place(c, to), weight: 1 }));
@@ -84,20 +86,67 @@ pub fn join(network: &Network, origin: &Origin) -> Result<Net, TooMany> {
     Ok(Net::new(parts).expect("all weights are 1"))
 }
 
-/// The name, or one with a number behind it if it is taken.
-fn unused(name: String, taken: &mut FxHashSet<String>) -> String {
-    let numbered = (2u64..).map(|n| format!("{name}#{n}"));
-    let found = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
-    let found = found.expect("some number is unused");
-    taken.insert(found.clone());
-    found
+/// A goal as a condition on the markings of the net of a network.
+pub fn condition(network: &Network, goal: &Goal) -> Condition {
+    fn of(goal: &Goal, first: &[usize]) -> Condition {
+        match goal {
+            Goal::In(c, states) => {
+                let places = states.iter().map(|s| (PlaceId::new(first[c.at()] + s.at()), 1)).collect();
+                Condition::Tokens(places, Comparison::AtLeast, 1)
+            }
+            Goal::And(all) => Condition::And(all.iter().map(|goal| of(goal, first)).collect()),
+            Goal::Or(any) => Condition::Or(any.iter().map(|goal| of(goal, first)).collect()),
+            Goal::Not(goal) => of(goal, first).negated(),
+        }
+    }
+    of(goal, &first_places(network))
+}
+
+/// Where the places of each component start.
+fn first_places(network: &Network) -> Vec<usize> {
+    let mut next = 0;
+    let start = |component: &Component| {
+        next += component.lts.num_states();
+        next - component.lts.num_states()
+    };
+    network.components().iter().map(start).collect()
+}
+
+/// Names that are in use, and how often each was asked for: a label may be taken in very many ways.
+#[derive(Default)]
+struct Unused {
+    taken: FxHashSet<String>,
+    asked: FxHashMap<String, u64>,
+}
+
+impl Unused {
+    /// The name, or one with a number behind it if it is taken.
+    fn like(&mut self, name: String) -> String {
+        if self.taken.insert(name.clone()) {
+            return name;
+        }
+        let number = self.asked.entry(name.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            let numbered = format!("{name}#{number}");
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::algo::explicit::explicit;
+    use crate::engine::Engine as _;
+    use crate::engine::otf::Otf;
+    use crate::engine::otf::net::{Outcome, explore};
+    use crate::engine::run::{Limits, Run};
     use crate::families::random::{self, Shape};
+    use crate::families::rng::Rng;
+    use crate::model::{NetQuery, Problem, Query};
     use crate::net::split::split;
 
     #[test]
@@ -113,5 +162,31 @@ mod tests {
             };
             assert_eq!(product(&network), product(&back.network), "{seed}");
         }
+    }
+
+    #[test]
+    fn a_goal_is_reached_where_its_condition_is() {
+        let mut verdicts = [0; 2];
+        for seed in 0..200 {
+            let network = random::network(seed, &Shape::default());
+            let goal = random::goal(&mut Rng::new(seed), &network);
+            let query = NetQuery::Possible(condition(&network, &goal));
+            let net = join(&network, &Origin::default()).unwrap();
+            let run = || Run::new(Limits::default(), 0);
+            let found = matches!(explore(&net, &query, Otf::default(), &run()), Outcome::Found(_));
+            let problem = Problem { network, query: Query::Reach(goal) };
+            assert_eq!(Otf::default().solve(&problem, &run()).word(), found.to_string(), "{seed}");
+            verdicts[usize::from(found)] += 1;
+        }
+        assert!(verdicts.iter().all(|&n| n > 20), "{verdicts:?}");
+    }
+
+    #[test]
+    fn a_label_that_is_taken_in_many_ways_has_as_many_names() {
+        let mut names = Unused::default();
+        let asked = ["a", "a#2", "a", "a", "a#2", "b"];
+        let all: FxHashSet<String> = asked.iter().map(|&name| names.like(name.into())).collect();
+        assert_eq!(all.len(), 6, "{all:?}");
+        assert!(all.contains("a") && all.contains("a#2") && all.contains("a#3") && all.contains("b"), "{all:?}");
     }
 }

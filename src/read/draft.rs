@@ -122,8 +122,12 @@ impl<'a> Draft<'a> {
 
     /// What the last place is called beside its name.
     pub fn place_title(&mut self, title: &str) {
-        let title = self.places.last().and_then(|(name, _)| another(name, title));
-        let place = PlaceId::new(self.places.len().saturating_sub(1));
+        self.place_title_of(PlaceId::new(self.places.len().saturating_sub(1)), title);
+    }
+
+    /// What a place is called beside its name.
+    pub fn place_title_of(&mut self, place: PlaceId, title: &str) {
+        let title = self.places.get_index(place.at()).and_then(|(name, _)| another(name, title));
         self.parts.titles.places.extend(title.map(|title| (place, title)));
     }
 
@@ -176,6 +180,8 @@ impl<'a> Draft<'a> {
 
     /// The net, or all errors.
     pub fn finish(mut self, units: Option<Units>) -> Read<Net> {
+        self.parts.titles.places.sort_by_key(|(place, _)| *place);
+        self.parts.titles.transitions.sort_by_key(|(transition, _)| *transition);
         self.parts.places = self.places.iter().map(|(name, node)| (name.clone(), node.tokens)).collect();
         let lines = |node: &Node| self.line(node.span.start);
         let transitions = self.transitions.iter().map(|(name, node)| (name.clone(), lines(node)));

@@ -18,6 +18,7 @@ pub mod lola;
 pub mod marking;
 pub mod model;
 pub mod monitor;
+pub mod nupn;
 pub mod pattern;
 pub mod pnml;
 pub mod promela;

@@ -1,7 +1,7 @@
 //! Model files → network, program or Petri net: the format by extension, several `.aut` files as one network.
 
 use super::supremica::{self, wdes, wmod};
-use super::{aut, dve, exp, formula, ll_net, lola, pnml, promela, tina};
+use super::{aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, tina};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Component, Des, LabelId, Labels, Lts, Net, Network, Origin, Source};
 use crate::program::dve::View;
@@ -33,6 +33,8 @@ pub enum Format {
     LlNet,
     /// TINA's nets, or LoLA's where the text looks so.
     Tina,
+    /// CADP's nested-unit nets as text.
+    Nupn,
     /// Supremica's automata.
     Wdes,
     /// Supremica's modules.
@@ -74,6 +76,7 @@ impl NetFile {
             Format::Lola => lola::read(&name, &text),
             Format::Tina if is_lola() => lola::read(&name, &text),
             Format::Tina => tina::read(&name, &text),
+            Format::Nupn => nupn::read(&name, &text),
             _ => ll_net::read(&name, &text),
         }?;
         let mut asked = Vec::new();
@@ -223,7 +226,7 @@ pub struct Options {
 
 impl Format {
     /// All formats of models, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 14] = [
+    pub const ALL: [(Format, &'static str); 15] = [
         (Format::Aut, "aut"),
         (Format::Exp, "exp"),
         (Format::Promela, "pml"),
@@ -236,16 +239,17 @@ impl Format {
         (Format::Lola, "llnet"),
         (Format::LlNet, "ll_net"),
         (Format::Tina, "net"),
+        (Format::Nupn, "nupn"),
         (Format::Wdes, "wdes"),
         (Format::Wmod, "wmod"),
     ];
 
     /// Extensions of files that hold formulas about a net.
-    const FORMULAS: [&'static str; 3] = ["formula", "task", "xml"];
+    const FORMULAS: [&'static str; 4] = ["formula", "task", "xml", "txt"];
 
     /// Whether such a file is a Petri net.
     fn is_net(self) -> bool {
-        matches!(self, Format::Pnml | Format::Lola | Format::LlNet | Format::Tina)
+        matches!(self, Format::Pnml | Format::Lola | Format::LlNet | Format::Tina | Format::Nupn)
     }
 
     /// The format of a file, by its extension.

@@ -43,8 +43,13 @@ fn figures(network: &Network) -> Figures {
 }
 
 /// Families that are the classic ones in all figures, and those that are in all but the reachable states.
-const SAME: [&str; 5] = ["dp", "dph", "dpfm", "rw", "hartstone"];
+const SAME: [&str; 6] = ["dp", "dph", "dpfm", "rw", "hartstone", "scheduler"];
 const SAME_BUT_STATES: [&str; 1] = ["dpd"];
+
+/// What the table calls a family of ours: `cyclic` is the scheduler of the paper on lazy reachability here.
+fn called_here(classic: &str) -> &str {
+    if classic == "cyclic" { "scheduler" } else { classic }
+}
 
 #[test]
 fn families_that_are_meant_to_be_the_same_have_the_known_figures() {
@@ -55,7 +60,7 @@ fn families_that_are_meant_to_be_the_same_have_the_known_figures() {
     };
     let mut compared = 0;
     for row in table.records().map(|row| row.expect("a table")) {
-        let [family, size] = [&row[0], &row[2]];
+        let [family, size] = [called_here(&row[0]), &row[2]];
         let same = SAME.contains(&family);
         let Some(known) = find(family).filter(|_| same || SAME_BUT_STATES.contains(&family)) else { continue };
         let ours = figures(&(known.build)(size.parse().expect("a number"), 0).network);
@@ -95,7 +100,10 @@ fn the_table_of_states_is_so() {
         let network = (find(&family).unwrap_or_else(|| panic!("{family}")).build)(size.parse().unwrap(), 0).network;
         let ours = figures(&network).states.map_or("–".to_owned(), |n| n.to_string());
         assert_eq!(ours, states, "{family} {size}");
-        let theirs = known.iter().find(|row| row[0] == *family && row[2] == *size).map(|row| &row[7]);
+        let theirs = known
+            .iter()
+            .find(|row| (row[0] == *family || called_here(&row[0]) == family) && row[2] == *size)
+            .map(|row| &row[7]);
         assert!(theirs.is_none_or(|theirs| theirs == classic), "{family} {size}: {theirs:?}, not {classic}");
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! F    := F <-> F | F -> F | F OR F | F XOR F | F AND F | NOT F | path F | ( F ) | atom       (also | || & && !)
-//! path := EF | AG | REACHABLE | INVARIANT | IMPOSSIBLE | EXPATH EVENTUALLY | ALLPATH ALWAYS | E F | A G
+//! path := EF | AG | REACHABLE | INVARIANT | IMPOSSIBLE | EXPATH EVENTUALLY | ALLPATH ALWAYS | E F | A G | E (F …) | A (G …)
 //! atom := TRUE | FALSE | DEADLOCK | INITIAL | FIREABLE(t, …) | term op term      op := = == != <> # < <= > >=
+//! read and refused: other words of the letters AGEFXUR, NEXTSTATE, F UNTIL F, F RELEASE F, F U F, F R F, bound(p, …)
 //! term := term + term | term - term | number [* term] | name | tokens-count(p, …) | ( term )
 //! ```
 
@@ -128,9 +129,13 @@ fn formula<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tre
         return input.refuse(format!("more than {DEEPEST} operators within each other"));
     }
     let (mut input, mut tree) = implication(input, depth)?;
-    while let Some((rest, _)) = one_of(input, &["<->"]) {
+    while let Some((rest, how)) = one_of(input, &["<->", "UNTIL", "RELEASE", "U", "R"]) {
+        let at = input.first().map_or(0..0, |token| token.span());
         let (rest, right) = implication(rest, depth)?;
-        (input, tree) = (rest, Tree::Not(Box::new(Tree::Xor(Box::new(tree), Box::new(right)))));
+        let both = Tree::Xor(Box::new(tree), Box::new(right));
+        // Both sides of what is refused are kept, so that their names are looked up all the same.
+        tree = if how == "<->" { Tree::Not(Box::new(both)) } else { Tree::Path(Path::Other, at, Box::new(both)) };
+        input = rest;
     }
     Ok((input, tree))
 }
@@ -181,9 +186,19 @@ fn unary<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree>
         let (rest, tree) = unary(rest, depth + 1)?;
         return Ok((rest, Tree::Not(Box::new(tree))));
     }
-    if let Some((rest, path, span)) = path(input) {
-        let (rest, tree) = unary(rest, depth + 1)?;
+    if let Some((mut rest, path, span, is_open)) = path(input) {
+        let tree;
+        (rest, tree) = unary(rest, depth + 1)?;
+        if is_open {
+            (rest, _) = sign(")")(rest)?;
+        }
         return Ok((rest, Tree::Path(path, span, Box::new(tree))));
+    }
+    if let Ok((rest, bound)) = word("bound")(input)
+        && rest.first().is_some_and(|token| token.text == "(")
+    {
+        let (rest, _) = names(rest)?;
+        return Ok((rest, Tree::Path(Path::Other, bound.span(), Box::new(Tree::Constant(true)))));
     }
     for (text, tree) in [
         ("TRUE", Tree::Constant(true)),
@@ -220,29 +235,34 @@ fn unary<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree>
     }
 }
 
-/// A path operator; words of capital letters from `AGEFXUR` are such, where no comparison follows.
-fn path<'t, 'a: 't>(input: Input<'t, 'a>) -> Option<(Input<'t, 'a>, Path, Span)> {
+/// A path operator, and whether a parenthesis was opened within it, as in `E (F (p = 1))`. Words of capital letters from `AGEFXUR`
+/// are operators where no comparison follows.
+fn path<'t, 'a: 't>(input: Input<'t, 'a>) -> Option<(Input<'t, 'a>, Path, Span, bool)> {
     let first = *input.first().filter(|token| token.kind == Kind::Word)?;
     let (rest, _) = some("a formula", |_: &Token<'_>| true)(input).ok()?;
     if compared(rest).is_some() {
         return None;
     }
     let second = |text: &'static str| word(text)(rest).ok().map(|(rest, _)| rest);
-    let pair = |a: &'static str, path| second(a).map_or((rest, Path::Other), |rest| (rest, path));
+    let pair = |a: &'static str, path| second(a).map_or((rest, Path::Other, false), |rest| (rest, path, false));
+    let opened = |a: &'static str, path| match sign("(")(rest).and_then(|(rest, _)| word(a)(rest)) {
+        Ok((rest, _)) => (rest, path, true),
+        Err(_) => pair(a, path),
+    };
     let letters = |text: &str| text.bytes().all(|b| b"AGEFXUR".contains(&b));
-    let (rest, path) = match first.text {
-        "EF" | "REACHABLE" => (rest, Path::Possible),
-        "AG" | "INVARIANT" => (rest, Path::Always),
-        "IMPOSSIBLE" => (rest, Path::Impossible),
+    let (rest, path, is_open) = match first.text {
+        "EF" | "REACHABLE" => (rest, Path::Possible, false),
+        "AG" | "INVARIANT" => (rest, Path::Always, false),
+        "IMPOSSIBLE" => (rest, Path::Impossible, false),
         "EXPATH" => pair("EVENTUALLY", Path::Possible),
         "ALLPATH" => pair("ALWAYS", Path::Always),
-        "E" => pair("F", Path::Possible),
-        "A" => pair("G", Path::Always),
-        "ALWAYS" | "EVENTUALLY" | "NEXTSTATE" => (rest, Path::Other),
-        text if letters(text) => (rest, Path::Other),
+        "E" => opened("F", Path::Possible),
+        "A" => opened("G", Path::Always),
+        "ALWAYS" | "EVENTUALLY" | "NEXTSTATE" => (rest, Path::Other, false),
+        text if letters(text) => (rest, Path::Other, false),
         _ => return None,
     };
-    Some((rest, path, first.span()))
+    Some((rest, path, first.span(), is_open))
 }
 
 /// The comparison or sum sign that is next: what stands before it is a number or a place.

@@ -6,6 +6,7 @@
 mod condition;
 mod grammar;
 mod lexer;
+mod text;
 mod xml;
 
 use super::errors::Errors;
@@ -43,11 +44,15 @@ pub fn reach(text: &str, net: &Net) -> Result<Condition, Vec<Diagnostic>> {
     Names::new(net).condition(&tree, OPTION, text)
 }
 
-/// Reads a file with a LoLA formula, or with properties of the contest in XML.
+/// Reads a file with a LoLA formula, or with properties of the contest, in XML or as text.
 pub fn read(file: &str, stem: &str, bytes: &[u8], net: &Net) -> Read<Vec<Formula>> {
     let text = super::xml::decoded(bytes);
-    if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    if start.starts_with('<') {
         return xml::read(file, &text, net);
+    }
+    if start.strip_prefix(text::FIRST).is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
+        return text::read(file, &text, net);
     }
     let tokens = lexer::lola(&text).map_err(|(span, message)| {
         vec![

@@ -114,3 +114,36 @@ fn a_property_file_has_all_its_formulas_and_says_which_are_refused() {
     );
     assert!(file("").is_err());
 }
+
+#[test]
+fn properties_as_text_mean_the_same_as_in_xml() {
+    let text = "Property A-00\n  \"never more than one\"\n  is:\n    A (G (tokens-count(\"p\", \"q\") <= 1 | ! (is-fireable(\"t\", \"u\"))))\nend.\n\n\
+        Property A-01 \"d\" is: E (F (deadlock)) end.\nProperty A-02 is: bound(\"p\") end.\nProperty A-03 is: ! (E (F (1 <= tokens-count(\"q\")))) end.\n\
+        Property A-04 is: A (F (p = 1)) end. Property A-05 is: E ((p = 1) U (q = 1)) end. Property A-06 is: E (X (deadlock)) end.";
+    let (formulas, _) = super::read("f.txt", "f", text.as_bytes(), &net()).unwrap();
+    let names: Vec<&str> = formulas.iter().map(|f| &*f.name).collect();
+    assert_eq!(names, ["A-00", "A-01", "A-02", "A-03", "A-04", "A-05", "A-06"]);
+    let [t, u] = [0, 1].map(|t| Condition::Fireable(TransitionId(t)));
+    let few = tokens(&[(0, 1), (1, 1)], Comparison::AtMost, 1);
+    let safe = Condition::Or(vec![few, Condition::Or(vec![t, u]).negated()]);
+    assert_eq!(formulas[0].query, Ok(NetQuery::Impossible(safe.negated())));
+    assert_eq!(formulas[1].query, Ok(NetQuery::Possible(Condition::Dead)));
+    assert_eq!(
+        formulas[3].query.as_ref().map(|q| format!("{q:?}")),
+        Ok(format!("{:?}", NetQuery::Impossible(tokens(&[(1, -1)], Comparison::AtMost, -1))))
+    );
+    for at in [2, 4, 5, 6] {
+        assert!(formulas[at].query.as_ref().is_err_and(|why| why.contains("only reachability")), "{:?}", formulas[at]);
+    }
+    let wrong = |text: &str| -> Vec<String> {
+        super::read("f.txt", "f", text.as_bytes(), &net()).unwrap_err().iter().map(|d| d.headline()).collect()
+    };
+    assert_eq!(
+        wrong("Property a is:\n E (F (x = 1)) end.\nProperty b is: E (F (\"y\" = 1)) end."),
+        ["f.txt:2:8: there is no place `x`", "f.txt:3:22: there is no place `y`"]
+    );
+    assert_eq!(wrong("Property a is: E (F (p = 1))"), ["f.txt:1:29: expected `end.`"]);
+    assert_eq!(wrong("Property a \"x is: p = 1 end."), ["f.txt:1:12: this quote is not closed"]);
+    assert!(wrong("Property a is: E (F (p = )) end. Property b is: p $ 1 end. x").len() == 3);
+    assert!(wrong("Property ").len() == 1 && wrong("Property a p = 1 end.").len() == 1);
+}
