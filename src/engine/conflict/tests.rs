@@ -140,7 +140,11 @@ fn is_valid(machines: &[Fsm], found: &Counterexample) -> bool {
 
 /// Verifies a system; says what is wrong with the answer, if anything. Gives the length of the word.
 pub fn agrees(machines: &[Fsm], options: &Options) -> Result<Option<usize>, String> {
-    let truth = shortest(machines);
+    agrees_with(shortest(machines), machines, options)
+}
+
+/// The same where the truth is known.
+fn agrees_with(truth: Option<usize>, machines: &[Fsm], options: &Options) -> Result<Option<usize>, String> {
     let run = Run::new(Limits::default(), 0);
     match (verified(machines.to_vec(), LABELS, options, &run), truth) {
         (Err(why), _) => Err(format!("unknown without limits: {why}")),
@@ -180,8 +184,11 @@ fn every_choice_of_rules_agrees_with_the_definition_on_random_systems() {
     for seed in first_seed()..first_seed() + systems() {
         let mut rng = Rng::new(seed);
         let machines = system(&mut rng);
-        for options in [Options::default(), random_options(&mut rng)] {
-            match agrees(&machines, &options) {
+        let truth = shortest(&machines);
+        let alone = |rule: Rule, special: bool| Options { rules: vec![rule], special, ..Options::default() };
+        let each = Rule::ALL.into_iter().map(|rule| alone(rule, rng.chance(50))).collect::<Vec<_>>();
+        for options in [Options::default(), random_options(&mut rng)].into_iter().chain(each) {
+            match agrees_with(truth, &machines, &options) {
                 Ok(found) => decided[usize::from(found.is_some())] += 1,
                 Err(what) => panic!("system {seed}, {options:?}: {what}\n{machines:#?}"),
             }
