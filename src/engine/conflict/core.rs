@@ -36,18 +36,21 @@ pub fn blocks(network: &Network, from: &[StateId], most: u64, run: &Run) -> Resu
     while members.len() <= MOST_MEMBERS {
         match way_to_mark(network, &members, from, most, run)? {
             Way::None => return Ok(Blocks::By(members)),
-            Way::TooLarge => break,
             Way::Is(way) => match who_objects(network, &members, from, &way) {
                 Some(c) => members.push(c),
                 None => return Ok(Blocks::No),
             },
+            // Others may keep these few from most of what they could do.
+            Way::TooLarge => {
+                return Ok(match way_to_mark(network, &all, from, most, run)? {
+                    Way::None => Blocks::By(all),
+                    Way::Is(_) => Blocks::No,
+                    Way::TooLarge => Blocks::Unknown,
+                });
+            }
         }
     }
-    Ok(match way_to_mark(network, &all, from, most, run)? {
-        Way::None => Blocks::By(all),
-        Way::Is(_) => Blocks::No,
-        Way::TooLarge => Blocks::Unknown,
-    })
+    Ok(Blocks::Unknown)
 }
 
 enum Way {

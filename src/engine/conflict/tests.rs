@@ -185,9 +185,10 @@ fn every_choice_of_rules_agrees_with_the_definition_on_random_systems() {
         let mut rng = Rng::new(seed);
         let machines = system(&mut rng);
         let truth = shortest(&machines);
-        let alone = |rule: Rule, special: bool| Options { rules: vec![rule], special, ..Options::default() };
-        let each = Rule::ALL.into_iter().map(|rule| alone(rule, rng.chance(50))).collect::<Vec<_>>();
-        for options in [Options::default(), random_options(&mut rng)].into_iter().chain(each) {
+        // Each rule alone in its turn, all of them, and some in some order.
+        let rules = vec![Rule::ALL[seed as usize % Rule::ALL.len()]];
+        let alone = Options { rules, special: rng.chance(50), ..Options::default() };
+        for options in [Options::default(), alone, random_options(&mut rng)] {
             match agrees_with(truth, &machines, &options) {
                 Ok(found) => decided[usize::from(found.is_some())] += 1,
                 Err(what) => panic!("system {seed}, {options:?}: {what}\n{machines:#?}"),
