@@ -4,6 +4,7 @@ use super::explicit::{Until, explore};
 use super::product::Product;
 use super::scc;
 use crate::model::{Component, Network, StateId, Step};
+use indexmap::IndexSet;
 use std::collections::VecDeque;
 
 /// The part of a network that a state leads to.
@@ -11,7 +12,9 @@ use std::collections::VecDeque;
 pub struct Trapped {
     /// How many states, itself among them.
     pub states: usize,
-    /// How many of them have no successor.
+    /// There are more of them.
+    pub more: bool,
+    /// How many of them have no successor, as far as they were looked at.
     pub dead: usize,
     /// The way to the loop, or to a state without successor where nothing can be repeated.
     pub way: Vec<Step>,
@@ -19,7 +22,8 @@ pub struct Trapped {
     pub cycle: Vec<Step>,
 }
 
-/// Looks at all that a global state leads to; nothing where that is more than `most` states.
+/// Looks at what a global state leads to; where that is more than `most` states, at one walk of four times as many steps, and nothing is told of a
+/// walk that neither ends nor comes back to where it was.
 pub fn trapped(network: &Network, from: &[StateId], most: u64) -> Option<Trapped> {
     let start = |(c, &s): (&Component, &StateId)| {
         let mut moved = c.clone();
@@ -33,7 +37,9 @@ pub fn trapped(network: &Network, from: &[StateId], most: u64) -> Option<Trapped
         met += states;
         if met > most { Err(()) } else { Ok(()) }
     };
-    let explored = explore(&product, |label| label, |_| false, Until::Exhausted, allowed).ok()?;
+    let Ok(explored) = explore(&product, |label| label, |_| false, Until::Exhausted, allowed) else {
+        return walk(&product, most);
+    };
     let (lts, words) = (&explored.lts, product.words());
     let dead = lts.states().filter(|&s| lts.row(s).is_empty()).count();
     // A state on a cycle has an edge within its strongly connected component.
@@ -55,7 +61,39 @@ pub fn trapped(network: &Network, from: &[StateId], most: u64) -> Option<Trapped
     let packed = |s: StateId| &explored.states[s.at() * words..(s.at() + 1) * words];
     let steps =
         |path: &[StateId]| path.windows(2).filter_map(|w| product.step_between(packed(w[0]), packed(w[1]))).collect();
-    Some(Trapped { states: lts.num_states(), dead, way: steps(&way), cycle: steps(&cycle) })
+    Some(Trapped { states: lts.num_states(), more: false, dead, way: steps(&way), cycle: steps(&cycle) })
+}
+
+/// Walks until nothing can happen or a state comes again; it prefers to come back.
+fn walk(product: &Product, most: u64) -> Option<Trapped> {
+    let words = product.words();
+    let mut path: IndexSet<Vec<u64>> = IndexSet::from([product.initial()]);
+    let mut next = Vec::new();
+    let steps = |path: &[&Vec<u64>]| path.windows(2).filter_map(|w| product.step_between(w[0], w[1])).collect();
+    while path.len() as u64 <= 4 * most {
+        next.clear();
+        product.successors(path.last()?, &mut next);
+        if next.is_empty() {
+            let states: Vec<&Vec<u64>> = path.iter().collect();
+            return Some(Trapped {
+                states: most as usize,
+                more: true,
+                dead: 1,
+                way: steps(&states),
+                cycle: Vec::new(),
+            });
+        }
+        if let Some(back) = next.chunks_exact(words).filter_map(|s| path.get_index_of(s)).max() {
+            let states: Vec<&Vec<u64>> = path.iter().collect();
+            let cycle: Vec<&Vec<u64>> = states[back..].iter().copied().chain([states[back]]).collect();
+            let (way, cycle) = (steps(&states[..=back]), steps(&cycle));
+            return Some(Trapped { states: most as usize, more: true, dead: 0, way, cycle });
+        }
+        // Not always the same component's step: one that only counts would take long to come back.
+        let at = path.len() % (next.len() / words);
+        path.insert(next[at * words..(at + 1) * words].to_vec());
+    }
+    None
 }
 
 /// A shortest path along some edges to a state that is wanted, both ends included.
@@ -106,7 +144,7 @@ mod tests {
     fn a_deadlock_is_one_state() {
         let network = network(2, &[(0, "a", 1)]);
         let found = trapped(&network, &[StateId(1)], 10).unwrap();
-        assert_eq!(found, Trapped { states: 1, dead: 1, way: vec![], cycle: vec![] });
+        assert_eq!(found, Trapped { states: 1, more: false, dead: 1, way: vec![], cycle: vec![] });
     }
 
     #[test]
@@ -124,6 +162,23 @@ mod tests {
         let found = trapped(&network, &[StateId(0)], 10).unwrap();
         assert_eq!((found.states, found.dead), (3, 1));
         assert_eq!((names(&network, &found.way), found.cycle.len()), (vec!["c".to_owned()], 0));
+        // Too much to look at all of it: a walk.
+        let found = trapped(&network, &[StateId(0)], 2).unwrap();
+        assert_eq!((found.states, found.more, found.dead), (2, true, 1));
+        assert_eq!(
+            names(&network, &found.way).last().map(String::as_str),
+            Some(if found.way.len() == 1 { "c" } else { "b" })
+        );
+        assert_eq!(trapped(&network, &[StateId(0)], 0), None);
+    }
+
+    #[test]
+    fn a_walk_finds_a_cycle_where_there_is_too_much_to_look_at() {
+        let edges: Vec<(u32, &str, u32)> = (0..9).map(|s| (s, "on", s + 1)).chain([(9, "back", 6)]).collect();
+        let network = network(10, &edges);
+        let found = trapped(&network, &[StateId(0)], 3).unwrap();
+        assert!(found.more && found.states == 3);
+        assert_eq!((found.way.len(), names(&network, &found.cycle).join(" ")), (6, "on on on back".into()));
         assert_eq!(trapped(&network, &[StateId(0)], 2), None);
     }
 

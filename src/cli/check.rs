@@ -32,7 +32,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// States after a blocking one that are looked at to tell what can still happen.
-const MOST_TRAPPED: u64 = 1 << 14;
+const MOST_TRAPPED: u64 = 1 << 12;
 
 /// Decides the query, prints the verdict, replays and prints the witness
 #[derive(clap::Args, Clone, Debug)]

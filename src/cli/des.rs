@@ -60,8 +60,10 @@ pub fn tell(network: &Network, trapped: Option<&Trapped>) -> String {
     if trapped.states == 1 && trapped.dead == 1 {
         return "it ends in a deadlock: nothing can happen, and not all components are marked".into();
     }
-    let states = counted(trapped.states, "state");
+    let more = if trapped.more { "more than " } else { "" };
+    let states = format!("{more}{}", counted(trapped.states, "state"));
     let dead = match trapped.dead {
+        _ if trapped.more => String::new(),
         0 => String::new(),
         1 => ", one of them a deadlock".into(),
         dead => format!(", {dead} of them deadlocks"),
@@ -86,6 +88,7 @@ pub fn json(network: &Network, trapped: Option<&Trapped>) -> Value {
     json!({
         "kind": if trapped.cycle.is_empty() { "deadlock" } else { "livelock" },
         "states": trapped.states,
+        "more_states": trapped.more,
         "deadlocks": trapped.dead,
         "way": names(&trapped.way),
         "cycle": names(&trapped.cycle),

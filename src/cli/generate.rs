@@ -16,7 +16,8 @@ Examples:
   prequel generate random 6 --seed 42 -o net
 
 Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, dp, dpd, dph, dpfm, rw, gas_nq, gas_q, mmgt,
-elevator, furnace, over, sentest, speed, hartstone, abp, ring, ftp, bds, key, q, counter, peterson, lamport, lamport-faulty, szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, random, random-chain, random-ring")]
+elevator, furnace, over, sentest, speed, hartstone, abp, ring, ftp, bds, key, q, counter, peterson, lamport, lamport-faulty, szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, diners, diners-mixed, line, line-blocking,
+agv, agv-ring, cluster, cluster-blocking, fms, fms-blocking, aip, aip-blocking, random, random-chain, random-ring")]
 pub struct Args {
     /// The family
     family: String,
@@ -43,7 +44,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         return Err(Failure::input("SIZE", message, "choose a size in that range"));
     }
     let instance = (family.build)(args.size, args.seed);
-    let files = exp::write(&instance.network, family.name).map_err(|e| Failure::Internal(e.to_string()))?;
+    let files = exp::write(&instance.as_written(), family.name).map_err(|e| Failure::Internal(e.to_string()))?;
     let mut files: Vec<_> = files.into_iter().map(|(path, text)| (args.output.join(path), text)).collect();
     let mut texts = Vec::with_capacity(instance.queries.len());
     for query in &instance.queries {

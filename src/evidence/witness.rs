@@ -5,8 +5,8 @@
 use crate::model::{LabelId, Network, Problem, Query, ReplayError, StateId, Trace};
 use rustc_hash::FxHashSet;
 
-/// States that are looked at before the components are looked at one after the other.
-const FEW_STATES: usize = 10_000;
+/// States that are looked at before the components are looked at one after the other; then more.
+const FEW_STATES: usize = 500;
 
 /// Local states that the search behind a nonblocking witness may hold: 256 MiB of them.
 const MOST_LOCAL_STATES: usize = 64 << 20;
@@ -129,28 +129,25 @@ fn marked(network: &Network, state: &[StateId]) -> bool {
 /// Few of the components may do: fewer can do more, and all of them must be marked at once. So the search begins with a
 /// component that is not marked, and goes on with one that objects to the way that was found, until there is no way.
 fn blocking(network: &Network, from: &[StateId], few: usize, most: usize) -> Result<(), Rejected> {
+    let told =
+        |found: Option<Vec<LabelId>>| found.map_or(Ok(()), |way| Err(Rejected::NotBlocking { steps: way.len() }));
     let all: Vec<usize> = (0..from.len()).collect();
-    // Often little follows: so many states at most.
-    if let Ok(found) = way_to_mark(network, &all, from, most.min(few)) {
-        return found.map_or(Ok(()), |way| Err(Rejected::NotBlocking { steps: way.len() }));
-    }
     let mut members = Vec::new();
-    loop {
-        match way_to_mark(network, &members, from, most) {
-            Ok(None) => return Ok(()),
-            Ok(Some(way)) => match who_objects(network, &members, from, &way) {
+    // Often little follows, or few components do: neither is given much before the other had its turn.
+    for (together, part) in [(few, 32 * few), (32 * few, most)] {
+        if let Ok(found) = way_to_mark(network, &all, from, together.min(most)) {
+            return told(found);
+        }
+        while let Ok(found) = way_to_mark(network, &members, from, part.min(most)) {
+            let Some(way) = found else { return Ok(()) };
+            match who_objects(network, &members, from, &way) {
                 Some(c) => members.push(c),
-                None => return Err(Rejected::NotBlocking { steps: way.len() }),
-            },
-            // Others may keep these few from most of what they could do.
-            Err(TooMany) => break,
+                None => return told(Some(way)),
+            }
         }
     }
-    match way_to_mark(network, &all, from, most) {
-        Ok(None) => Ok(()),
-        Ok(Some(way)) => Err(Rejected::NotBlocking { steps: way.len() }),
-        Err(TooMany) => Err(Rejected::TooLarge { states: most }),
-    }
+    // Others may keep these few from most of what they could do.
+    way_to_mark(network, &all, from, most).map_or(Err(Rejected::TooLarge { states: most }), told)
 }
 
 /// More states than may be held.

@@ -1,7 +1,7 @@
 //! What a scalable family is: a name, a generator, and questions with known answers.
 
 use crate::model::{Component, ComponentId, Goal, Labels, Monitor, Network, Origin, Query, Source, StateId};
-use crate::read::pattern;
+use crate::read::{marking, pattern};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -44,7 +44,20 @@ pub struct Suggested {
     pub why: &'static str,
 }
 
+impl Instance {
+    /// The network as files hold it: marked states have a self-loop that says so.
+    pub fn as_written(&self) -> Network {
+        let has_marks = self.network.components().iter().any(|c| c.lts.has_marked());
+        if has_marks { marking::with_loops(self.network.clone(), marking::OMEGA) } else { self.network.clone() }
+    }
+}
+
 impl Suggested {
+    /// `--nonblocking`.
+    pub fn nonblocking(expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+        Self { text: "--nonblocking".into(), query: Query::Nonblocking, expected: expected.into(), why }
+    }
+
     /// `--deadlock-free`.
     pub fn deadlock_free(expected: impl Into<Option<bool>>, why: &'static str) -> Self {
         Self { text: "--deadlock-free".into(), query: Query::DeadlockFree, expected: expected.into(), why }

@@ -1,6 +1,7 @@
 //! Scalable model families, and random networks.
 
 mod chart;
+pub mod control;
 pub mod corbett;
 pub mod counter;
 pub mod cyclic;
@@ -304,6 +305,90 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: 6,
         build: sliding_window::protocol,
+    },
+    Family {
+        name: "diners",
+        about: "dining philosophers who must be able to come home, left fork first",
+        smallest: 2,
+        largest: 10_000,
+        build: control::diners::alike,
+    },
+    Family {
+        name: "diners-mixed",
+        about: "dining philosophers who can come home: one takes the right fork first",
+        smallest: 2,
+        largest: 10_000,
+        build: control::diners::mixed,
+    },
+    Family {
+        name: "line",
+        about: "transfer line of stations that take few workpieces at a time",
+        smallest: 1,
+        largest: 10_000,
+        build: control::line::limited,
+    },
+    Family {
+        name: "line-blocking",
+        about: "transfer line of stations that take as many workpieces as fit",
+        smallest: 1,
+        largest: 10_000,
+        build: control::line::unlimited,
+    },
+    Family {
+        name: "agv",
+        about: "automated guided vehicles, zones in a row",
+        smallest: 1,
+        largest: 10_000,
+        build: control::agv::row,
+    },
+    Family {
+        name: "agv-ring",
+        about: "automated guided vehicles, zones in a ring",
+        smallest: 3,
+        largest: 10_000,
+        build: control::agv::ring,
+    },
+    Family {
+        name: "cluster",
+        about: "cluster tools for wafers, a buffer for each direction",
+        smallest: 2,
+        largest: 10_000,
+        build: control::cluster::two_ways,
+    },
+    Family {
+        name: "cluster-blocking",
+        about: "cluster tools for wafers, one buffer for both directions",
+        smallest: 2,
+        largest: 10_000,
+        build: control::cluster::one_way,
+    },
+    Family {
+        name: "fms",
+        about: "flexible manufacturing cells, a place is kept for what is being painted",
+        smallest: 1,
+        largest: 10_000,
+        build: control::fms::reserved,
+    },
+    Family {
+        name: "fms-blocking",
+        about: "flexible manufacturing cells, the place of what is being painted is used",
+        smallest: 1,
+        largest: 10_000,
+        build: control::fms::careless,
+    },
+    Family {
+        name: "aip",
+        about: "assembly stations around a central loop, fewer pallets than sections",
+        smallest: 2,
+        largest: 10_000,
+        build: control::aip::limited,
+    },
+    Family {
+        name: "aip-blocking",
+        about: "assembly stations around a central loop, as many pallets as come",
+        smallest: 2,
+        largest: 10_000,
+        build: control::aip::unlimited,
     },
     Family {
         name: "random",

@@ -152,7 +152,7 @@ pub(super) fn write_models(plan: &Plan, folder: &Path) -> io::Result<FxHashMap<S
             Source::Family(name, size) => {
                 let family = families::find(name).ok_or_else(|| io::Error::other("a family that is none"))?;
                 let below = folder.join(format!("{name}-{size}"));
-                let network = (family.build)(*size, 0).network;
+                let network = (family.build)(*size, 0).as_written();
                 for (file, text) in exp::write(&network, name).map_err(io::Error::other)? {
                     let file = below.join(file);
                     fs::create_dir_all(file.parent().unwrap_or(&below))?;

@@ -4,7 +4,7 @@ use super::Wanted;
 use crate::cli::exit::Failure;
 use crate::cli::progress;
 use crate::engine::Engine;
-use crate::engine::run::{Limits, Run};
+use crate::engine::run::{Effort, Limits, Run};
 use crate::evidence::witness;
 use crate::families::{Family, find};
 use crate::model::{Answer, Evidence, Problem, Why};
@@ -21,6 +21,23 @@ pub struct Measured {
     pub checks: u64,
     /// How many components the answer needs, where that is known.
     pub needed: Option<usize>,
+    /// How long the witness is, if there is one.
+    pub length: Option<usize>,
+    /// Seconds of phases, and what else the engine counts.
+    phases: Vec<(&'static str, f64)>,
+    counts: Vec<(&'static str, u64)>,
+}
+
+impl Measured {
+    /// Seconds of a phase; none where there was none.
+    pub fn phase(&self, name: &str) -> f64 {
+        self.phases.iter().find(|(phase, _)| *phase == name).map_or(0.0, |(_, seconds)| *seconds)
+    }
+
+    /// What the engine counts under a name.
+    pub fn count(&self, name: &str) -> u64 {
+        self.counts.iter().find(|(count, _)| *count == name).map_or(0, |(_, count)| *count)
+    }
 }
 
 /// What a run may use: `time` and `states` where the command line does not say.
@@ -45,13 +62,16 @@ pub fn measure(
         Answer::False(evidence) => (false, evidence),
         Answer::Unknown(why) => return Ok(Err(why)),
     };
+    let mut length = None;
     if let Evidence::Witness(trace) = evidence {
         witness::check(problem, &trace)
             .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
+        length = Some(trace.steps.len());
     }
     let (states, largest) = (effort.states_total, effort.states_peak);
     let needed = run.needed().map(|needs| needs.components.len());
-    Ok(Ok(Measured { verdict, seconds: effort.seconds, states, largest, checks: effort.checks, needed }))
+    let Effort { seconds, checks, phases, counts, .. } = effort;
+    Ok(Ok(Measured { verdict, seconds, states, largest, checks, needed, length, phases, counts }))
 }
 
 /// A family that has this size.

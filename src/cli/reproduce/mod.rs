@@ -5,6 +5,7 @@
 mod icc;
 mod lazy;
 mod measure;
+mod nonblocking;
 mod quotient;
 
 use super::exit::{Exit, Failure};
@@ -14,10 +15,10 @@ use crate::engine::Refusal;
 use crate::harness::paper::{self, number};
 use crate::model::Why;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The papers whose experiments can be run again.
-const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER];
+const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER, nonblocking::PAPER];
 
 /// Runs a paper's experiments again and prints the paper's cells beside ours
 ///
@@ -31,13 +32,15 @@ Examples:
   prequel reproduce icc --quick
   prequel reproduce icc --time 5m --csv growth.csv --plot growth.svg
   prequel reproduce lazy --family philo
+  prequel reproduce nonblocking --csv peak.csv --plot peak.svg
+  prequel reproduce nonblocking --models DIR --family supremica
 
 Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, or why
 there is none.
 
 Exit: 0 every verdict is as expected, 1 one is not, 2 one is unknown, 3 bad input, 130 interrupted.")]
 pub struct Args {
-    /// Which paper: quotient, icc, lazy, or all
+    /// Which paper: quotient, icc, lazy, nonblocking, or all
     paper: String,
     /// Leave away what takes long
     #[arg(long)]
@@ -48,6 +51,9 @@ pub struct Args {
     /// Models of this size instead of the paper's
     #[arg(long, value_name = "N")]
     size: Option<usize>,
+    /// For nonblocking: the folder of Supremica's models (../shared/models/supremica, if that is there)
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
     /// Save the paper's curve as numbers
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -80,6 +86,8 @@ struct Wanted<'a> {
     family: Option<&'a str>,
     /// Of this size; the paper's, if there is none.
     size: Option<usize>,
+    /// Where models are that are not ours.
+    models: Option<&'a Path>,
     /// Whether somebody wants the curve.
     curve: bool,
     /// Limits for each run.
@@ -158,7 +166,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     for paper in papers {
         let family = args.family.as_deref();
         let curve = args.csv.is_some() || args.plot.is_some();
-        let wanted = Wanted { quick: args.quick, family, size: args.size, curve, limits: &args.limits, output };
+        let (quick, size, models, limits) = (args.quick, args.size, args.models.as_deref(), &args.limits);
+        let wanted = Wanted { quick, family, size, models, curve, limits, output };
         output.say(format!("{}: {}", paper.name, paper.title));
         output.say(paper.remark);
         let outcome = (paper.run)(&wanted)?;
@@ -292,6 +301,17 @@ fn table(cells: &[Cell]) -> String {
         lines.push(line.trim_end().to_owned());
     }
     lines.join("\n")
+}
+
+/// Rows in columns, to the right.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

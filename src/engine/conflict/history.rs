@@ -223,6 +223,7 @@ impl History {
             locals.iter().map(|&s| [s].into_iter().chain(others.iter().map(|&(_, s)| s)).collect()).collect();
         let ids: Vec<Id> = [from].into_iter().chain(others.iter().map(|&(id, _)| id)).collect();
         let parts: Vec<&Fsm> = ids.iter().map(|&id| &self.machines[id]).collect();
+        undo.run.count("extensions", 1);
         match extend::lowest(undo.labels, &parts, &starts, |s| levels[s.at()], undo.most, undo.run)? {
             None => found.ends[from] = Some(before(end)),
             Some(extension) => {

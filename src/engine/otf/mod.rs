@@ -13,11 +13,12 @@
 //! | from packed states to a trace | [`Product::step_between`] |
 //! | programs that are run directly | [`program`] |
 //! | markings of Petri nets | [`net`] |
-//! | from where no marked state can be reached | `nonblocking::search` |
+//! | from where no marked state can be reached | `nonblocking::search`; depth first by strongly connected components, `components::search` |
 //!
 //! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
 
 mod breadth;
+mod components;
 mod depth;
 pub mod net;
 mod network;
@@ -108,7 +109,7 @@ impl Engine for Otf {
                 parts.push(&monitor.automaton);
                 Some(&monitored)
             }
-            Query::Nonblocking => return nonblocking::answer(problem, run),
+            Query::Nonblocking => return nonblocking::answer(problem, self.search, run),
         };
         let space = NetworkSpace { product: Product::new(network.labels().len(), parts), target, reduce: self.reduce };
         let found = search(&space, self.search, run);

@@ -3,11 +3,11 @@
 //! No transition is stored: the way back is the product of the reversed components, whose states are packed alike, and a
 //! predecessor counts where the forward search met it. So a state costs what it costs any search, and one bit. Levels of the
 //! forward search give a shortest path to a blocking state. Every interleaving is explored: stubborn sets as they are here keep
-//! deadlocks and goals, not from where goals can be reached.
+//! deadlocks and goals, not from where goals can be reached. Depth first there is another way: `components`.
 
 use super::breadth::{self, Explored};
 use super::store::hash;
-use super::{NetworkSpace, Stop};
+use super::{NetworkSpace, Search, Stop, components};
 use crate::algo::product::Product;
 use crate::engine::run::Run;
 use crate::model::{Answer, Component, ComponentId, Evidence, Goal, Network, Problem, Query, Why};
@@ -19,12 +19,17 @@ const BATCH_WORDS: usize = 512;
 const REPORT: usize = 1 << 14;
 
 /// Decides whether a marked state can be reached from every reachable one.
-pub fn answer(problem: &Problem, run: &Run) -> Answer {
+pub fn answer(problem: &Problem, order: Search, run: &Run) -> Answer {
     let network = &problem.network;
     let nowhere = Goal::Or(Vec::new());
     let product = Product::new(network.labels().len(), network.components().iter().collect());
     let space = NetworkSpace { product, target: Some(&nowhere), reduce: false };
-    let path = match search(&space, network, run) {
+    let marks = Marks::of(network);
+    let found = match order {
+        Search::Breadth => search(&space, &marks, run),
+        Search::Depth => components::search(&space, &marks, run),
+    };
+    let path = match found {
         Err(Stop::Limit(why)) => return Answer::Unknown(why),
         Err(Stop::Outgrown) => unreachable!("the states of a product all have the same size"),
         Ok(path) => path,
@@ -34,9 +39,9 @@ pub fn answer(problem: &Problem, run: &Run) -> Answer {
 }
 
 /// A shortest path to a state from which no marked state can be reached.
-fn search(space: &NetworkSpace<'_>, network: &Network, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
+fn search(space: &NetworkSpace<'_>, marks: &Marks<'_>, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
     let (explored, _) = breadth::explore(space, run)?;
-    let alive = alive(&explored, &space.product, network, run)?;
+    let alive = alive(&explored, &space.product, marks, run)?;
     for (at, level) in explored.levels.iter().enumerate() {
         let blocking = level.iter().cloned().flatten().filter(|&index| !alive.contains(index as usize));
         if let Some(state) = explored.choose(blocking) {
@@ -46,26 +51,39 @@ fn search(space: &NetworkSpace<'_>, network: &Network, run: &Run) -> Result<Opti
     Ok(None)
 }
 
+/// Which states are marked.
+pub struct Marks<'a> {
+    network: &'a Network,
+    /// Components that are marked everywhere need not be asked.
+    asked: Vec<ComponentId>,
+}
+
+impl<'a> Marks<'a> {
+    fn of(network: &'a Network) -> Self {
+        let somewhere_not = |c: &Component| c.lts.states().any(|s| !c.lts.is_marked(s));
+        Self { network, asked: network.ids().filter(|&c| somewhere_not(network.component(c))).collect() }
+    }
+
+    /// Whether all components are marked in a state of the product.
+    pub fn hold(&self, product: &Product<'_>, state: &[u64]) -> bool {
+        self.asked.iter().all(|&c| self.network.component(c).lts.is_marked(product.local(state, c)))
+    }
+}
+
 /// The states from which a marked one can be reached, by their indices.
-fn alive(explored: &Explored, product: &Product<'_>, network: &Network, run: &Run) -> Result<FixedBitSet, Why> {
+fn alive(explored: &Explored, product: &Product<'_>, marks: &Marks<'_>, run: &Run) -> Result<FixedBitSet, Why> {
+    let network = marks.network;
     let turned =
         |c: &Component| Component::with_alphabet(c.name.clone(), c.lts.reversed(), c.alphabet().iter().copied());
     let turned: Vec<Component> = network.components().iter().map(turned).collect();
     let back = Product::new(network.labels().len(), turned.iter().collect());
-    // Components that are marked everywhere need not be asked.
-    let asked: Vec<ComponentId> = network
-        .ids()
-        .filter(|&c| network.component(c).lts.states().any(|s| !network.component(c).lts.is_marked(s)))
-        .collect();
-    let marked = |state: &[u64]| asked.iter().all(|&c| network.component(c).lts.is_marked(product.local(state, c)));
-
     let store = &explored.store;
     let mut alive = FixedBitSet::with_capacity(store.end() as usize);
     let mut open: Vec<u32> = Vec::new();
     let (mut state, mut before, mut probes) = (Vec::new(), Vec::new(), Vec::new());
     for index in explored.levels.iter().flatten().cloned().flatten() {
         store.load(index, &mut state);
-        if marked(&state) {
+        if marks.hold(product, &state) {
             alive.insert(index as usize);
             open.push(index);
         }
@@ -161,15 +179,17 @@ mod tests {
             let network = marked(seed, &shape, [40, 60, 80, 100][seed as usize % 4]);
             let expected = expected(&network);
             let problem = Problem { network, query: Query::Nonblocking };
-            for threads in [1, 2] {
+            for (threads, search) in [(1, Search::Breadth), (2, Search::Breadth), (1, Search::Depth)] {
                 let run = Run::new(Limits { threads, ..Limits::default() }, 0);
-                match Otf::default().solve(&problem, &run) {
+                match (Otf { search, ..Otf::default() }).solve(&problem, &run) {
                     Answer::True(_) => {
                         assert_eq!(expected, None, "seed {seed}");
                         not += 1;
                     }
                     Answer::False(Evidence::Witness(trace)) => {
-                        assert_eq!(expected, Some(trace.steps.len()), "seed {seed}");
+                        let shortest = expected.unwrap_or_else(|| panic!("seed {seed}"));
+                        let is_shortest = trace.steps.len() == shortest;
+                        assert!(is_shortest || search == Search::Depth && trace.steps.len() > shortest, "seed {seed}");
                         check(&problem, &trace).unwrap();
                         blocking += 1;
                     }

@@ -1,6 +1,7 @@
 //! What `lazy` came to, laid out: Tables 2 and 3, how seconds grow, how many components were used.
 
 use super::number;
+use crate::cli::reproduce::aligned;
 use crate::emit::plot::{self, Kind, Series};
 use std::fmt::Write as _;
 
@@ -75,17 +76,6 @@ fn grid(title: &str, points: &[Point], text: impl Fn(&Point) -> String) -> Strin
         std::iter::once(size.to_string()).chain(cells).collect()
     };
     format!("{title}\n{}", aligned(&std::iter::once(head).chain(sizes.iter().map(row)).collect::<Vec<_>>()))
-}
-
-/// Rows in columns, to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
-        cells.join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// All points, one a line.
