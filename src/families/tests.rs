@@ -137,7 +137,7 @@ fn families_with_marks_block_or_do_not() {
         ("line", 10),
         ("line-blocking", 10),
         ("agv", 6),
-        ("agv-ring", 6),
+        ("agv-ring", 4),
         ("cluster", 8),
         ("cluster-blocking", 8),
         ("fms", 2),

@@ -112,7 +112,7 @@ impl Conflict {
     /// A shortest counterexample, where the whole system has few states.
     fn shortest(&self, problem: &Problem, run: &Run) -> Option<Trace> {
         let mut bounded = run.again();
-        bounded.limits.states = Some(self.options.shorten / 4);
+        bounded.limits.states = Some(self.options.shorten / 2);
         let answer = Otf::default().solve(problem, &bounded);
         run.add(&bounded.effort());
         match answer {
