@@ -33,6 +33,7 @@ mod bounded;
 mod check;
 mod diagram;
 mod encode;
+mod ic3;
 mod order;
 mod reach;
 mod refine;
@@ -71,6 +72,17 @@ pub struct Symbolic {
     pub method: Method,
     /// The longest path that `bmc` asks for.
     pub depth: u32,
+    /// How what is assumed is checked.
+    pub check: Check,
+}
+
+/// How it is checked whether what is assumed allows a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    /// With decision diagrams, as in the paper.
+    Bdd,
+    /// By clauses that hold after so many steps.
+    Ic3,
 }
 
 /// What came out.
@@ -87,6 +99,7 @@ pub enum Verdict {
 struct Work<'a> {
     circuit: &'a Circuit,
     run: &'a Run,
+    how: Check,
 }
 
 /// Decision diagrams are as deep as there are variables, and their operations are recursive.
@@ -101,7 +114,7 @@ const MOST_BITS: u32 = 1 << 15;
 impl Symbolic {
     /// The engine of this method.
     pub fn new(method: Method) -> Self {
-        Self { method, depth: 100 }
+        Self { method, depth: 100, check: Check::Bdd }
     }
 
     /// Decides whether a circuit reaches a bad state.
@@ -114,7 +127,7 @@ impl Symbolic {
         let under_way = own.clone();
         let work = move || {
             // Where nobody waits for it any more, nobody is told.
-            let _ = tell.send(self.work(&Work { circuit: &circuit, run: &under_way }));
+            let _ = tell.send(self.work(&Work { circuit: &circuit, run: &under_way, how: self.check }));
         };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
         let thread = thread.map_err(|e| Why::Memory(format!("a thread's stack ({e})")))?;
@@ -179,6 +192,13 @@ fn first_group(circuit: &Circuit) -> Vec<usize> {
 const BMC_OPTIONS: &[EngineOption] =
     &[EngineOption { name: "depth", values: "N", default: "100", about: "the longest path that is asked for" }];
 
+const CHECK_OPTIONS: &[EngineOption] = &[EngineOption {
+    name: "abstract",
+    values: "bdd|ic3",
+    default: "bdd",
+    about: "how what is assumed of components is checked: with decision diagrams or by clauses",
+}];
+
 impl Engine for Symbolic {
     fn name(&self) -> &'static str {
         match self.method {
@@ -212,13 +232,25 @@ impl Engine for Symbolic {
     }
 
     fn options(&self) -> &'static [EngineOption] {
-        if self.method == Method::Bmc { BMC_OPTIONS } else { &[] }
+        match self.method {
+            Method::Bmc => BMC_OPTIONS,
+            Method::Bdd => &[],
+            _ => CHECK_OPTIONS,
+        }
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
             "depth" if self.method == Method::Bmc => {
                 self.depth = value.parse().map_err(|_| format!("`{value}` is not a number of steps"))?;
+                Ok(())
+            }
+            "abstract" if !matches!(self.method, Method::Bmc | Method::Bdd) => {
+                self.check = match value {
+                    "bdd" => Check::Bdd,
+                    "ic3" => Check::Ic3,
+                    _ => return Err(format!("`{value}` is neither bdd nor ic3")),
+                };
                 Ok(())
             }
             _ => Err(format!("there is no option `{name}`")),

@@ -213,7 +213,7 @@ fn what_is_assumed_of_the_first_group_accumulates() {
     circuit.parts.push(Part { name: "second".into(), initial: !c.0, step: c.1 });
     circuit.bad = Some(circuit.aig.and(a.0, b.0));
     let run = Run::new(Limits::default(), 0);
-    let verdict = refine::compositional(&Work { circuit: &circuit, run: &run }, vec![0], true);
+    let verdict = refine::compositional(&Work { circuit: &circuit, run: &run, how: Check::Bdd }, vec![0], true);
     assert!(matches!(verdict, Ok(Verdict::Invariant(_))));
     let refinements = run.effort().counts;
     assert!(refinements.iter().any(|&(name, count)| name == "refinements" && count <= 4), "{refinements:?}");
@@ -223,7 +223,7 @@ fn what_is_assumed_of_the_first_group_accumulates() {
 fn an_invariant_that_is_none_is_found_out() {
     let circuit = random(1);
     let run = Run::new(Limits::default(), 0);
-    let work = Work { circuit: &circuit, run: &run };
+    let work = Work { circuit: &circuit, run: &run, how: Check::Bdd };
     for holds in [Lit::TRUE, Lit::FALSE] {
         let invariant = Invariant { aig: crate::model::Aig::default(), holds };
         assert!(matches!(invariant.check(&work), Err(Why::Broken(_))), "{holds:?}");
