@@ -1,7 +1,7 @@
 //! Scalable model families, and random networks.
 
-mod chart;
 pub mod boolean;
+mod chart;
 pub mod corbett;
 pub mod counter;
 pub mod cyclic;

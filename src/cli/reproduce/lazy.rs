@@ -4,7 +4,7 @@
 //! engine `lazy`, and LoLA, a model checker for Petri nets; where one of them cannot be run here its cell says so. Beside them are the
 //! engines that there are.
 
-use super::measure::{grouped, limits, measure, sized};
+use super::measure::{aligned, grouped, limits, measure, sized};
 use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
 use crate::engine::engines;
@@ -100,17 +100,6 @@ fn laid_out(cells: &[Cell]) -> Vec<String> {
         grid("Tables 2 and 3, seconds: ours | LaRA in the paper | LoLA in the paper", &seconds),
         grid("Components that the answer needs", &used),
     ]
-}
-
-/// Rows in columns, to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
-        cells.join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// One model: the paper's columns, then the engines that there are.

@@ -3,6 +3,7 @@
 //! One file per paper, one line in [`PAPERS`]; what the papers print is in benchmarks/papers.
 
 mod icc;
+mod interpolation;
 mod lazy;
 mod measure;
 mod quotient;
@@ -17,7 +18,7 @@ use serde_json::json;
 use std::path::PathBuf;
 
 /// The papers whose experiments can be run again.
-const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER];
+const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER, interpolation::PAPER];
 
 /// Runs a paper's experiments again and prints the paper's cells beside ours
 ///
@@ -31,13 +32,14 @@ Examples:
   prequel reproduce icc --quick
   prequel reproduce icc --time 5m --csv growth.csv --plot growth.svg
   prequel reproduce lazy --family philo
+  prequel reproduce interpolation --family msi --time 60s
 
 Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, or why
 there is none.
 
 Exit: 0 every verdict is as expected, 1 one is not, 2 one is unknown, 3 bad input, 130 interrupted.")]
 pub struct Args {
-    /// Which paper: quotient, icc, lazy, or all
+    /// Which paper: quotient, icc, lazy, interpolation, or all
     paper: String,
     /// Leave away what takes long
     #[arg(long)]

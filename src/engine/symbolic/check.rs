@@ -1,11 +1,11 @@
 //! The check of what is assumed, with decision diagrams or by `ic3`, and that of invariants, with a solver.
 
-use super::{Check, Work, ic3};
 use super::bounded::solved;
 use super::diagram::{Diagrams, Stop};
 use super::order;
 use super::reach::{Question, Reached};
 use super::unroll::Frames;
+use super::{Check, Work, ic3};
 use crate::engine::run::Run;
 use crate::model::{Aig, Bit, Circuit, Lit, Why};
 use crate::sat::Solver;

@@ -96,12 +96,7 @@ impl Cell {
         let (put, both) = (draft.any([raw, done]), draft.all([raw, done]));
         let [empty, over] = [EMPTY, OVERFLOW].map(|state| draft.is(word, state));
         let crowded = draft.all([put, !empty, !taken]);
-        let cases = [
-            (draft.any([over, both, crowded]), OVERFLOW),
-            (raw, RAW),
-            (done, DONE),
-            (taken, EMPTY),
-        ];
+        let cases = [(draft.any([over, both, crowded]), OVERFLOW), (raw, RAW), (done, DONE), (taken, EMPTY)];
         draft.next(*of, word, &cases);
     }
 

@@ -20,7 +20,7 @@ fn components_and_properties_are_as_many_as_the_table_says() {
         assert_eq!(system.properties.len().to_string(), properties.unwrap_or("6"), "{}", cell.row);
         rows += 1;
     }
-    assert_eq!(rows, 45);
+    assert_eq!(rows, 43);
 }
 
 fn decide(method: Method, circuit: Circuit) -> Verdict {

@@ -57,7 +57,7 @@ impl<'a> Lift<'a> {
     }
 
     /// The literals of a state by which it has a step into a cube; `next` is such a successor.
-    pub fn into(&mut self, now: &Cube, next: &Cube, cube: &Cube) -> Result<Cube, Why> {
+    pub fn step(&mut self, now: &Cube, next: &Cube, cube: &Cube) -> Result<Cube, Why> {
         let Self { aig, solver, frames, functions, relations, .. } = self;
         let (mut wanted, mut looks_at) = (Vec::new(), Vec::new());
         for (bit, value) in cube {
@@ -83,9 +83,7 @@ impl<'a> Lift<'a> {
         }
         let refuted: Vec<i32> = wanted.iter().map(|literal| -literal).collect();
         self.solver.constrain(&refuted);
-        let value = |cube: &Cube, bit: Bit| {
-            cube.binary_search_by_key(&bit, |(bit, _)| *bit).is_ok_and(|at| cube[at].1)
-        };
+        let value = |cube: &Cube, bit: Bit| cube.binary_search_by_key(&bit, |(bit, _)| *bit).is_ok_and(|at| cube[at].1);
         let mut assumed = Vec::new();
         for &input in looks_at {
             let (bit, after) = Bit::of(input);
@@ -144,7 +142,8 @@ fn functions(aig: &Aig, steps: &[Lit]) -> (FxHashMap<Bit, Lit>, Vec<Lit>) {
     let (mut functions, mut used) = (FxHashMap::default(), FxHashSet::default());
     for (bit, users) in &users {
         let of = |sign: bool| halves.get(&(*bit, sign)).map_or(&[][..], Vec::as_slice);
-        let found = of(false).iter().find_map(|&(a, f)| of(true).iter().find(|(_, g)| *g == f).map(|&(b, _)| (a, b, f)));
+        let found =
+            of(false).iter().find_map(|&(a, f)| of(true).iter().find(|(_, g)| *g == f).map(|&(b, _)| (a, b, f)));
         if let Some((a, b, f)) = found
             && users.iter().all(|user| [a, b].contains(user))
             && aig.support(f).into_iter().all(|input| !Bit::of(input).1)

@@ -107,7 +107,7 @@ impl<'a> Model<'a> {
         }
         if solved(&mut self.steps, self.run)? {
             let (now, next) = (self.state(0), self.state(1));
-            return self.lift.into(&now, &next, cube).map(Before::State);
+            return self.lift.step(&now, &next, cube).map(Before::State);
         }
         let needed = cube.iter().zip(after).filter(|(_, after)| self.steps.failed(*after)).map(|(literal, _)| *literal);
         Ok(Before::Nothing(needed.collect()))
