@@ -16,6 +16,7 @@ pub mod mutex;
 pub mod peterson;
 pub mod philo;
 pub mod random;
+pub mod random_circuit;
 pub mod rng;
 pub mod sliding_window;
 pub mod system;

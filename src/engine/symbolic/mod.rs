@@ -261,6 +261,10 @@ impl Engine for Symbolic {
         false
     }
 
+    fn symbolic(&self) -> Option<Symbolic> {
+        Some(*self)
+    }
+
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
         let Some(encoded) = Encoded::new(problem) else { unreachable!("refused") };
         let witness = self.decide(&encoded.circuit, run).map(|verdict| match verdict {
