@@ -6,7 +6,7 @@
 //! the property is about, where the paper takes the first four of a random order.
 
 use super::measure::{aligned, limits};
-use super::{Cell, Expected, Outcome, Paper, Wanted};
+use super::{Cell, Expected, Outcome, Paper, Wanted, abc};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
 use crate::engine::run::{Limits, Run};
@@ -16,6 +16,7 @@ use crate::harness::paper::{self, number};
 use crate::model::Why;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,22 +36,30 @@ const TABLE: &str = "interpolation Table I";
 struct Column {
     /// As printed; ours where it is not in the paper.
     name: &'static str,
-    method: Method,
-    check: Check,
+    who: Who,
     /// What it counts, as printed and as our engines call it.
     counts: Option<(&'static str, &'static str, &'static str)>,
+}
+
+/// Who fills a column.
+enum Who {
+    Ours(Method, Check),
+    /// ABC, with this command.
+    Abc(&'static str),
 }
 
 const REFINEMENTS: Option<(&str, &str, &str)> = Some(("|R|", "refinements", "refinements"));
 const REPARTITIONS: Option<(&str, &str, &str)> = Some(("|P|", "re-partitions", "repartitions"));
 
-const COLUMNS: [Column; 6] = [
-    Column { name: "BDD", method: Method::Bdd, check: Check::Bdd, counts: None },
-    Column { name: "Mc-ITP", method: Method::Itp, check: Check::Bdd, counts: REFINEMENTS },
-    Column { name: "C-ITP", method: Method::Citp, check: Check::Bdd, counts: REFINEMENTS },
-    Column { name: "C-ITP_A", method: Method::CitpA, check: Check::Bdd, counts: REFINEMENTS },
-    Column { name: "C-ITP_P+A", method: Method::CitpPa, check: Check::Bdd, counts: REPARTITIONS },
-    Column { name: "C-ITP_P+A, ic3", method: Method::CitpPa, check: Check::Ic3, counts: REPARTITIONS },
+const COLUMNS: [Column; 8] = [
+    Column { name: "BDD", who: Who::Ours(Method::Bdd, Check::Bdd), counts: None },
+    Column { name: "Mc-ITP", who: Who::Ours(Method::Itp, Check::Bdd), counts: REFINEMENTS },
+    Column { name: "C-ITP", who: Who::Ours(Method::Citp, Check::Bdd), counts: REFINEMENTS },
+    Column { name: "C-ITP_A", who: Who::Ours(Method::CitpA, Check::Bdd), counts: REFINEMENTS },
+    Column { name: "C-ITP_P+A", who: Who::Ours(Method::CitpPa, Check::Bdd), counts: REPARTITIONS },
+    Column { name: "C-ITP_P+A, ic3", who: Who::Ours(Method::CitpPa, Check::Ic3), counts: REPARTITIONS },
+    Column { name: "ABC int", who: Who::Abc("int"), counts: None },
+    Column { name: "ABC pdr", who: Who::Abc("pdr"), counts: None },
 ];
 
 /// What each cell may use where the command line does not say: as in the paper.
@@ -61,11 +70,18 @@ const MEMORY: u64 = 4 << 30;
 const QUICK_SIZES: usize = 2;
 
 fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
+    let abc = if wanted.abc { abc::program() } else { None };
+    if wanted.abc && abc.is_none() {
+        wanted.output.say("ABC is left away: there is no berkeley-abc on PATH");
+    }
     let (cells, mut outcome, mut lines) = (paper::cells("interpolation"), Outcome::default(), Vec::new());
     for name in PAPER.families.iter().filter(|name| wanted.family(name)) {
         let family = find(name).expect("the families of the table exist");
         let sizes = match wanted.size {
-            Some(size) => vec![sized(family, size)?],
+            Some(size) => {
+                family.has(size).map_err(|message| Failure::input("--size", message, "choose one of these sizes"))?;
+                vec![size]
+            }
             None => {
                 let all = printed_sizes(family, &cells);
                 all.into_iter().take(if wanted.quick { QUICK_SIZES } else { usize::MAX }).collect()
@@ -73,10 +89,10 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
         };
         let mut gave_up = BTreeSet::new();
         for size in sizes {
-            lines.push(row(wanted, &cells, family, size, &mut gave_up, &mut outcome));
+            lines.push(row(wanted, &cells, family, size, abc.as_ref(), &mut gave_up, &mut outcome));
         }
     }
-    let (table, csv) = laid_out(&lines);
+    let (table, csv) = laid_out(&lines, abc.is_some());
     outcome.tables.push(table);
     outcome.csv = Some(csv);
     Ok(outcome)
@@ -88,16 +104,6 @@ fn printed_sizes(family: &BooleanFamily, cells: &[paper::Cell]) -> Vec<usize> {
     rows.filter(|(row, _)| Some(*row) == family.row)
         .map(|(_, size)| size.parse().expect("a size is a number"))
         .collect()
-}
-
-fn sized(family: &BooleanFamily, size: usize) -> Result<usize, Failure> {
-    let BooleanFamily { name, smallest, largest, step, .. } = family;
-    if (*smallest..=*largest).contains(&size) && size.is_multiple_of(*step) {
-        return Ok(size);
-    }
-    let multiples = if *step > 1 { format!(", multiples of {step}") } else { String::new() };
-    let message = format!("{name} has sizes from {smallest} to {largest}{multiples}, not {size}");
-    Err(Failure::input("--size", message, "choose a size in that range"))
 }
 
 /// What a column came to, and what the paper prints: seconds and a count each.
@@ -123,6 +129,7 @@ fn row(
     cells: &[paper::Cell],
     family: &'static BooleanFamily,
     size: usize,
+    abc: Option<&PathBuf>,
     gave_up: &mut BTreeSet<&'static str>,
     outcome: &mut Outcome,
 ) -> Line {
@@ -141,7 +148,7 @@ fn row(
     cell("", "components", printed("n"), line.components.to_string(), None);
     cell("", "properties", printed("|φ|"), line.properties.to_string(), None);
     let (mut answered, mut open) = (false, Why::Interrupted);
-    for column in &COLUMNS {
+    for column in columns(abc.is_some()) {
         let count = column.counts.and_then(|(symbol, ..)| printed(&format!("{} {symbol}", column.name)));
         let paper = (printed(&format!("{} Time", column.name)), count);
         let mut entry = Entry { paper, ..Entry::default() };
@@ -153,21 +160,20 @@ fn row(
         }
         let run = Run::new(allowed(wanted), wanted.limits.seed);
         let what = format!("{} {size}, {}", family.name, column.name);
-        let engine = Symbolic { check: column.check, ..Symbolic::new(column.method) };
-        match progress::watch(&run, &what, wanted.output, || all(engine, &system, &run)) {
-            Ok(true) => {
+        match progress::watch(&run, &what, wanted.output, || column.who.all(&system, abc, &run)) {
+            Ok((true, seconds)) => {
                 answered = true;
                 let effort = run.effort();
                 let counted = |name| effort.counts.iter().find(|(other, _)| *other == name).map_or(0, |(_, n)| *n);
                 let count = column.counts.map(|(_, _, name)| counted(name));
                 cell(column.name, "holds", Some("true".into()), "true".into(), Some(Expected::Yes));
-                cell(column.name, "seconds", entry.paper.0.clone(), format!("{:.2}", effort.seconds), None);
+                cell(column.name, "seconds", entry.paper.0.clone(), format!("{seconds:.2}"), None);
                 if let (Some(count), Some((_, what, _))) = (count, column.counts) {
                     cell(column.name, what, entry.paper.1.clone(), count.to_string(), None);
                 }
-                entry.ours = Some((effort.seconds, count));
+                entry.ours = Some((seconds, count));
             }
-            Ok(false) => {
+            Ok((false, _)) => {
                 answered = true;
                 cell(column.name, "holds", Some("true".into()), "false".into(), Some(Expected::No));
                 entry.why = "false".into();
@@ -197,25 +203,42 @@ fn allowed(wanted: &Wanted<'_>) -> Limits {
     Limits { memory: asked.memory.or(Some(MEMORY)), ..asked }
 }
 
-/// Whether all properties hold.
-fn all(engine: Symbolic, system: &BooleanSystem, run: &Run) -> Result<bool, Why> {
-    for property in &system.properties {
-        if let Verdict::Path(_) = engine.decide(&Arc::new(system.question(property)), run)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// The columns of this run.
+fn columns(abc: bool) -> impl Iterator<Item = &'static Column> {
+    COLUMNS.iter().filter(move |column| abc || matches!(column.who, Who::Ours(..)))
 }
 
-/// The table as the paper lays it out, and as CSV. The last column is how much faster the best of ours is than the best of the paper.
-fn laid_out(lines: &[Line]) -> (String, String) {
+impl Who {
+    /// Whether all properties hold, and how long that takes.
+    fn all(&self, system: &BooleanSystem, program: Option<&PathBuf>, run: &Run) -> Result<(bool, f64), Why> {
+        let (method, check) = match (self, program) {
+            (Who::Ours(method, check), _) => (*method, *check),
+            (Who::Abc(command), Some(program)) => return abc::all(program, command, system, run),
+            (Who::Abc(_), None) => unreachable!("without the program there is no such column"),
+        };
+        let engine = Symbolic { check, ..Symbolic::new(method) };
+        for property in &system.properties {
+            if let Verdict::Path(_) = engine.decide(&Arc::new(system.question(property)), run)? {
+                return Ok((false, run.elapsed().as_secs_f64()));
+            }
+        }
+        Ok((true, run.elapsed().as_secs_f64()))
+    }
+}
+
+/// The table as the paper lays it out, and as CSV. The last columns are how much faster the best of ours is than the best of the
+/// paper, and than the best of ABC.
+fn laid_out(lines: &[Line], abc: bool) -> (String, String) {
     let mut rows = vec![["model", "n", "|φ|"].map(str::to_owned).to_vec()];
-    rows[0].extend(COLUMNS.iter().map(|column| column.name.to_owned()));
-    rows[0].push("times faster".into());
+    rows[0].extend(columns(abc).map(|column| column.name.to_owned()));
+    rows[0].push("paper / ours".into());
+    if abc {
+        rows[0].push("ABC / ours".into());
+    }
     let mut csv = String::from("model,components,properties,column,seconds,count,paper seconds,paper count\n");
     for line in lines {
         let mut row = vec![line.name.clone(), line.components.to_string(), line.properties.to_string()];
-        for (column, entry) in COLUMNS.iter().zip(&line.entries) {
+        for (column, entry) in columns(abc).zip(&line.entries) {
             let (seconds, count) = match entry.ours {
                 Some((seconds, count)) => (format!("{seconds:.2}"), count.map(|count| count.to_string())),
                 None => (entry.why.clone(), None),
@@ -242,15 +265,23 @@ fn laid_out(lines: &[Line]) -> (String, String) {
             );
         }
         let least = |times: Vec<f64>| times.into_iter().reduce(f64::min);
-        let ours = least(line.entries.iter().filter_map(|entry| Some(entry.ours?.0)).collect());
-        let paper = least(line.entries.iter().filter_map(|entry| number(entry.paper.0.as_deref()?)).collect());
-        row.push(match (ours, paper) {
-            (Some(ours), Some(paper)) => format!("{:.1}", paper / ours),
+        let of = |ours: bool| {
+            let entries = columns(abc).zip(&line.entries);
+            let entries = entries.filter(move |(column, _)| matches!(column.who, Who::Ours(..)) == ours);
+            least(entries.filter_map(|(_, entry)| Some(entry.ours?.0)).collect())
+        };
+        let ratio = |theirs: Option<f64>| match (of(true), theirs) {
+            (Some(ours), Some(theirs)) => format!("{:.1}", theirs / ours),
             _ => "–".into(),
-        });
+        };
+        let paper = least(line.entries.iter().filter_map(|entry| number(entry.paper.0.as_deref()?)).collect());
+        row.push(ratio(paper));
+        if abc {
+            row.push(ratio(of(false)));
+        }
         rows.push(row);
     }
-    let title = "Table I, seconds (refinements or re-partitions): ours | the paper's; ★ memory, ⊙ time; last, best of the paper by best of ours";
+    let title = "Table I, seconds (refinements or re-partitions): ours | the paper's; ★ memory, ⊙ time; last, the best of others by the best of ours";
     (format!("{title}\n{}", aligned(&rows)), csv)
 }
 
@@ -267,8 +298,14 @@ mod tests {
         for cell in cells.iter().filter(|cell| cell.unit == "s") {
             let column = cell.column.strip_suffix(" Time").expect("seconds are times");
             let ours = COLUMNS.iter().find(|ours| ours.name == column).expect("every column is run");
-            let engine = crate::engine::Engine::name(&Symbolic::new(ours.method));
-            assert_eq!(cell.engine, engine, "{} {}", cell.row, cell.column);
+            let Who::Ours(method, _) = ours.who else { panic!("{column} is not ours") };
+            assert_eq!(
+                cell.engine,
+                crate::engine::Engine::name(&Symbolic::new(method)),
+                "{} {}",
+                cell.row,
+                cell.column
+            );
             let (row, size) = cell.row.split_once('-').unwrap();
             let family = FAMILIES.iter().find(|family| family.row == Some(row)).unwrap();
             assert_eq!(cell.model, format!("{} {}", family.name, size.trim_start_matches('0')), "{}", cell.row);

@@ -2,6 +2,7 @@
 //!
 //! One file per paper, one line in [`PAPERS`]; what the papers print is in benchmarks/papers.
 
+mod abc;
 mod icc;
 mod interpolation;
 mod lazy;
@@ -32,7 +33,7 @@ Examples:
   prequel reproduce icc --quick
   prequel reproduce icc --time 5m --csv growth.csv --plot growth.svg
   prequel reproduce lazy --family philo
-  prequel reproduce interpolation --family msi --time 60s
+  prequel reproduce interpolation --family msi --time 60s --abc
 
 Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, or why
 there is none.
@@ -50,6 +51,9 @@ pub struct Args {
     /// Models of this size instead of the paper's
     #[arg(long, value_name = "N")]
     size: Option<usize>,
+    /// Beside Berkeley's ABC (`int` and `pdr`) on the same systems as AIGER; for interpolation
+    #[arg(long)]
+    abc: bool,
     /// Save the paper's curve as numbers
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -82,6 +86,8 @@ struct Wanted<'a> {
     family: Option<&'a str>,
     /// Of this size; the paper's, if there is none.
     size: Option<usize>,
+    /// Whether ABC is asked, too.
+    abc: bool,
     /// Whether somebody wants the curve.
     curve: bool,
     /// Limits for each run.
@@ -160,7 +166,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     for paper in papers {
         let family = args.family.as_deref();
         let curve = args.csv.is_some() || args.plot.is_some();
-        let wanted = Wanted { quick: args.quick, family, size: args.size, curve, limits: &args.limits, output };
+        let wanted =
+            Wanted { quick: args.quick, family, size: args.size, abc: args.abc, curve, limits: &args.limits, output };
         output.say(format!("{}: {}", paper.name, paper.title));
         output.say(paper.remark);
         let outcome = (paper.run)(&wanted)?;

@@ -3,7 +3,7 @@
 use super::bounded::solved;
 use super::diagram::{Diagrams, Stop};
 use super::order;
-use super::reach::{Question, Reached};
+use super::reach::{Direction, Question, Reached};
 use super::unroll::Frames;
 use super::{Check, Work, ic3};
 use crate::engine::run::Run;
@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
         self.explored(aig, steps, |diagrams, reached| {
             Ok(match reached.distance() {
                 Some(k) => Found::Distance(k),
-                None => Found::Nothing(invariant(diagrams, reached)),
+                None => Found::Nothing(invariant(diagrams, reached)?),
             })
         })
     }
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
         self.explored(&circuit.aig, &steps, |diagrams, reached| {
             Ok(match reached.path(diagrams, circuit.bits)? {
                 Some(path) => Ok(path),
-                None => Err(invariant(diagrams, reached)),
+                None => Err(invariant(diagrams, reached)?),
             })
         })
     }
@@ -120,17 +120,18 @@ impl<'a> Checker<'a> {
             None => Diagrams::new(&self.order, self.nodes)?,
         };
         diagrams.tidy();
-        let reached = Reached::explore(&mut diagrams, question, self.run)?;
+        let direction = if self.how == Check::Backward { Direction::Backward } else { Direction::Forward };
+        let reached = Reached::explore(&mut diagrams, question, direction, self.run)?;
         let found = look(&diagrams, &reached)?;
         self.diagrams = Some(diagrams);
         Ok(found)
     }
 }
 
-fn invariant(diagrams: &Diagrams, reached: &Reached) -> Invariant {
+fn invariant(diagrams: &Diagrams, reached: &Reached) -> Result<Invariant, Stop> {
     let mut aig = Aig::default();
-    let holds = diagrams.function(&reached.all, &mut aig);
-    Invariant { aig, holds }
+    let holds = diagrams.function(&reached.invariant()?, &mut aig);
+    Ok(Invariant { aig, holds })
 }
 
 impl Invariant {

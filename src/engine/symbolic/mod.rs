@@ -72,7 +72,7 @@ pub struct Symbolic {
     pub method: Method,
     /// The longest path that `bmc` asks for.
     pub depth: u32,
-    /// How what is assumed is checked.
+    /// How states are explored, and what is assumed is checked.
     pub check: Check,
 }
 
@@ -81,6 +81,8 @@ pub struct Symbolic {
 pub enum Check {
     /// With decision diagrams, as in the paper.
     Bdd,
+    /// The same, back from the states that are asked for.
+    Backward,
     /// By clauses that hold after so many steps.
     Ic3,
 }
@@ -194,9 +196,16 @@ const BMC_OPTIONS: &[EngineOption] =
 
 const CHECK_OPTIONS: &[EngineOption] = &[EngineOption {
     name: "abstract",
-    values: "bdd|ic3",
+    values: "bdd|backward|ic3",
     default: "bdd",
-    about: "how what is assumed of components is checked: with decision diagrams or by clauses",
+    about: "how what is assumed of components is checked: with decision diagrams, these backward, or by clauses",
+}];
+
+const BDD_OPTIONS: &[EngineOption] = &[EngineOption {
+    name: "direction",
+    values: "forward|backward",
+    default: "forward",
+    about: "from the first states on, or back from those that are asked for",
 }];
 
 impl Engine for Symbolic {
@@ -234,7 +243,7 @@ impl Engine for Symbolic {
     fn options(&self) -> &'static [EngineOption] {
         match self.method {
             Method::Bmc => BMC_OPTIONS,
-            Method::Bdd => &[],
+            Method::Bdd => BDD_OPTIONS,
             _ => CHECK_OPTIONS,
         }
     }
@@ -248,8 +257,17 @@ impl Engine for Symbolic {
             "abstract" if !matches!(self.method, Method::Bmc | Method::Bdd) => {
                 self.check = match value {
                     "bdd" => Check::Bdd,
+                    "backward" => Check::Backward,
                     "ic3" => Check::Ic3,
-                    _ => return Err(format!("`{value}` is neither bdd nor ic3")),
+                    _ => return Err(format!("`{value}` is neither bdd nor backward nor ic3")),
+                };
+                Ok(())
+            }
+            "direction" if self.method == Method::Bdd => {
+                self.check = match value {
+                    "forward" => Check::Bdd,
+                    "backward" => Check::Backward,
+                    _ => return Err(format!("`{value}` is neither forward nor backward")),
                 };
                 Ok(())
             }

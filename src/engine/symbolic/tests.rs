@@ -10,8 +10,9 @@ const METHODS: [Method; 6] = [Method::Bmc, Method::Bdd, Method::Itp, Method::Cit
 /// Every way to answer: each method, and by each check of what is assumed where it has one.
 fn ways() -> impl Iterator<Item = Symbolic> {
     let with = |check| move |method| Symbolic { check, ..Symbolic::new(method) };
+    let backward = [Method::Bdd, Method::CitpA].map(with(Check::Backward));
     let others = METHODS.into_iter().filter(|method| !matches!(method, Method::Bmc | Method::Bdd));
-    METHODS.into_iter().map(with(Check::Bdd)).chain(others.map(with(Check::Ic3)))
+    METHODS.into_iter().map(with(Check::Bdd)).chain(backward).chain(others.map(with(Check::Ic3)))
 }
 
 /// Components of a few bits each, that say how their bits change, or something about it.

@@ -20,9 +20,9 @@ pub fn cells(size: usize) -> BooleanSystem {
         let bit = draft.truth(cell, "bit", false);
         let carry = match below {
             None => draft.truth(cell, "in", true),
-            Some(_) => draft.free_number(cell, "in", 2),
+            Some(_) => draft.open(cell, "in"),
         };
-        let out = draft.free_number(cell, "out", 2);
+        let out = draft.open(cell, "out");
         let [is_bit, is_in, is_out] = [&bit, &carry, &out].map(|word| draft.is(word, 1));
         let (both, one) = (draft.all([is_bit, is_in]), draft.any([is_bit, is_in]));
         let sum = draft.all([one, !both]);

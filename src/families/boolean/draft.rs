@@ -51,8 +51,13 @@ impl Draft {
 
     /// A truth value of a component that is anything, at first and after every step.
     pub fn free(&mut self, of: Of, name: &str) -> Lit {
-        let word = self.circuit.word(self.called(of, name), Kind::Truth);
+        let word = self.open(of, name);
         self.circuit.aig.input(word.bits[0].now())
+    }
+
+    /// A truth value of a component that is anything at first, and of which nothing else is said yet.
+    pub fn open(&mut self, of: Of, name: &str) -> Word {
+        self.circuit.word(self.called(of, name), Kind::Truth)
     }
 
     /// A number below `many` that is anything, at first and after every step.

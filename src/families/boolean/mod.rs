@@ -35,6 +35,18 @@ pub struct BooleanFamily {
     pub build: fn(size: usize) -> BooleanSystem,
 }
 
+impl BooleanFamily {
+    /// Whether there is a system of this size; what to say if not.
+    pub fn has(&self, size: usize) -> Result<(), String> {
+        let Self { name, smallest, largest, step, .. } = self;
+        if (*smallest..=*largest).contains(&size) && size.is_multiple_of(*step) {
+            return Ok(());
+        }
+        let multiples = if *step > 1 { format!(" in steps of {step}") } else { String::new() };
+        Err(format!("{name} has sizes from {smallest} to {largest}{multiples}, not {size}"))
+    }
+}
+
 /// A system with what must not happen in it, each by itself.
 #[derive(Clone, Debug)]
 pub struct BooleanSystem {
