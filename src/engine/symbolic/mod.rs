@@ -7,6 +7,7 @@
 //! | step of the paper | here |
 //! | --- | --- |
 //! | BDD-based model checking | `reach::Reached::explore`, `check::Checker` |
+//! | the same without diagrams (not in the paper, whose bottleneck they were) | `ic3::search` |
 //! | the BMC formula Θ | `bounded::bounded` |
 //! | symmetric interpolants (Definition 2) | `sat::Interpolants` |
 //! | Algorithm 1 (`itp`), Algorithm 2 (`citp`), its line 14 (`citp-a`) | `refine::refine` |
@@ -23,8 +24,8 @@
 //! groups of Algorithm 2 are chosen, the first one is the components that the bad states are about; if these are all, the first
 //! half of them.
 //!
-//! **Evidence.** A path becomes a trace of the network. Where there is none, what the decision diagrams reached is an inductive
-//! invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves.
+//! **Evidence.** A path becomes a trace of the network. Where there is none, what the decision diagrams reached, or the clauses of
+//! `ic3`, are an inductive invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves.
 //!
 //! **Limits.** Decision diagrams have a number of nodes that `--memory` allows. One operation on them cannot be interrupted: where a
 //! limit is reached meanwhile, the answer does not wait for it.

@@ -59,6 +59,18 @@ fn small_systems_keep_their_properties() {
 }
 
 #[test]
+fn written_as_smv_and_read_again_they_keep_their_properties() {
+    for (name, size) in [("fms", 2), ("dining", 3), ("aip", 1), ("sba", 1), ("msi", 2), ("bit-counter", 3)] {
+        let system = (find(name).unwrap().build)(size);
+        let mut text = Vec::new();
+        crate::emit::smv::write(&system.question(&system.properties[0]), &mut text).unwrap();
+        let (circuit, _) = crate::read::smv::read("t.smv", &text).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        assert_eq!(circuit.parts.len(), system.circuit.parts.len(), "{name}");
+        assert!(matches!(decide(Method::CitpPa, circuit), Verdict::Invariant(_)), "{name}");
+    }
+}
+
+#[test]
 fn blocks_and_pegs_become_products_which_the_next_cell_takes() {
     for number in 1..=6 {
         assert!(reached("fms", 2, &[(&*buffer_owner(number), "raw")]), "buffer {number}");
