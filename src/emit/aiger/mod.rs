@@ -4,7 +4,8 @@
 //! allowed, the next values are free inputs, called `next x`, and the latch takes them over. A latch `ok`, which is 1 at first, records that all
 //! steps so far were allowed and that the first state was one; a latch `later` tells the first state from the others. A state is
 //! bad where the circuit says so and `ok` still holds. So a path of the file to a bad state is one of the circuit, and the other way
-//! round, step by step. There is always an input: some programs cannot do without.
+//! round, step by step. A latch `x` that can be anything at first is 0 in the file, and an input `first x` is read in its place in the
+//! first state: not all programs know latches without a first value. There is always an input: some programs cannot do without.
 
 mod latches;
 
@@ -27,8 +28,7 @@ struct Latch {
     name: String,
     bit: Bit,
     next: Lit,
-    /// Any value, where there is none.
-    reset: Option<bool>,
+    reset: bool,
 }
 
 /// A graph with the inputs, latches and the one bad function of a file.
@@ -62,27 +62,48 @@ fn names(circuit: &Circuit) -> FxHashMap<Bit, String> {
 fn file(circuit: &Circuit) -> File {
     let names = names(circuit);
     let name = |bit: Bit| names.get(&bit).cloned().unwrap_or_else(|| format!("x{}", bit.0));
-    let Latches { mut aig, next, reset, initial, steps, always } = Latches::of(circuit);
-    let (ok, later) = (Bit(circuit.bits), Bit(circuit.bits + 1));
-    let relational = |bit: Bit| next.get(&bit) == Some(&None);
-    let inputs = (0..circuit.bits).map(Bit).filter(|bit| !next.contains_key(bit)).map(|bit| (name(bit), bit.now()));
-    let chosen = (0..circuit.bits).map(Bit).filter(|&bit| relational(bit));
-    let chosen = chosen.map(|bit| (format!("next {}", name(bit)), bit.next()));
-    let mut inputs: Vec<(String, u32)> = inputs.chain(chosen).collect();
+    let Latches { aig: source, next, reset, initial, steps, always } = Latches::of(circuit);
+    // Variables of our own come behind those of the circuit; the last ones are the first values of latches that have none.
+    let [ok, later, unused] = [0, 1, 2].map(|at| Bit(circuit.bits + at));
+    let first = |bit: Bit| Bit(circuit.bits + 3 + bit.0).now();
+    let open = |bit: Bit| next.contains_key(&bit) && !reset.contains_key(&bit);
+    let bits = || (0..circuit.bits).map(Bit);
+    let free = bits().filter(|bit| !next.contains_key(bit)).map(|bit| (name(bit), bit.now()));
+    let chosen = bits().filter(|bit| next.get(bit) == Some(&None)).map(|bit| (format!("next {}", name(bit)), bit.next()));
+    let opened = bits().filter(|&bit| open(bit)).map(|bit| (format!("first {}", name(bit)), first(bit)));
+    let mut inputs: Vec<(String, u32)> = free.chain(chosen).chain(opened).collect();
     if inputs.is_empty() {
-        inputs.push(("unused".into(), Bit(circuit.bits + 2).now()));
+        inputs.push(("unused".into(), unused.now()));
     }
+
+    let mut aig = Aig::default();
+    let copy = |functions: &[Lit], aig: &mut Aig| {
+        source.copy(functions, aig, |aig, input| match Bit::of(input) {
+            (bit, false) if open(bit) => {
+                let (later, now, first) = (aig.input(later.now()), aig.input(input), aig.input(first(bit)));
+                aig.choose(later, now, first)
+            }
+            _ => aig.input(input),
+        })
+    };
+    let latched: Vec<(Bit, Option<Lit>)> = bits().filter_map(|bit| Some((bit, *next.get(&bit)?))).collect();
+    let functions: Vec<Lit> = latched.iter().filter_map(|(_, function)| *function).collect();
+    let mut functions = copy(&functions, &mut aig).into_iter();
     let mut latches: Vec<Latch> = Vec::new();
-    for bit in (0..circuit.bits).map(Bit) {
-        let Some(function) = next.get(&bit) else { continue };
-        let next = function.unwrap_or_else(|| aig.input(bit.next()));
-        latches.push(Latch { name: name(bit), bit, next, reset: reset.get(&bit).copied() });
+    for (bit, function) in latched {
+        let next = match function {
+            Some(_) => functions.next().expect("each was copied"),
+            None => aig.input(bit.next()),
+        };
+        latches.push(Latch { name: name(bit), bit, next, reset: reset.get(&bit).copied().unwrap_or(false) });
     }
-    let mut here = always;
+    let mut here = copy(&always, &mut aig);
     if initial != Lit::TRUE {
-        let is_later = aig.input(later.now());
+        let (is_later, initial) = (aig.input(later.now()), copy(&[initial], &mut aig)[0]);
         here.push(aig.or(is_later, initial));
-        latches.push(Latch { name: "later".into(), bit: later, next: Lit::TRUE, reset: Some(false) });
+    }
+    if initial != Lit::TRUE || bits().any(open) {
+        latches.push(Latch { name: "later".into(), bit: later, next: Lit::TRUE, reset: false });
     }
     let recorded = steps != Lit::TRUE || !here.is_empty();
     if recorded {
@@ -90,10 +111,14 @@ fn file(circuit: &Circuit) -> File {
     }
     let here = aig.all(here);
     if recorded {
+        let steps = copy(&[steps], &mut aig)[0];
         let next = aig.and(here, steps);
-        latches.push(Latch { name: "ok".into(), bit: ok, next, reset: Some(true) });
+        latches.push(Latch { name: "ok".into(), bit: ok, next, reset: true });
     }
-    let bad = circuit.bad.map(|bad| aig.and(here, bad));
+    let bad = circuit.bad.map(|bad| {
+        let bad = copy(&[bad], &mut aig)[0];
+        aig.and(here, bad)
+    });
     File { aig, inputs, latches, bad }
 }
 
@@ -129,15 +154,11 @@ impl File {
             (0..inputs).try_for_each(|at| writeln!(out, "{}", 2 * (at + 1)))?;
         }
         for (at, latch) in self.latches.iter().enumerate() {
-            let own = 2 * (inputs + at + 1);
             if form == Form::Ascii {
-                write!(out, "{own} ")?;
+                write!(out, "{} ", 2 * (inputs + at + 1))?;
             }
-            match latch.reset {
-                Some(false) => writeln!(out, "{}", literal(latch.next))?,
-                Some(true) => writeln!(out, "{} 1", literal(latch.next))?,
-                None => writeln!(out, "{} {own}", literal(latch.next))?,
-            }
+            let reset = if latch.reset { " 1" } else { "" };
+            writeln!(out, "{}{reset}", literal(latch.next))?;
         }
         if let Some(bad) = self.bad {
             writeln!(out, "{}", literal(bad))?;

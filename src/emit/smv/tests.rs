@@ -4,7 +4,7 @@ use super::*;
 use crate::engine::symbolic::Encoded;
 use crate::families::random_circuit::{circuit, distance, valid};
 use crate::families::{random, rng::Rng};
-use crate::model::{Goal, Part, Problem, Query};
+use crate::model::{Part, Problem, Query};
 use crate::read::smv;
 
 fn written(circuit: &Circuit) -> String {
@@ -60,7 +60,6 @@ fn random_circuits_come_back_as_they_were() {
         asked += 1;
         let text = written(&circuit);
         alike(&circuit, &read(&text)).unwrap_or_else(|why| panic!("{why}\n{text}"));
-        assert_eq!(text, written(&read(&text)).replace("m_part", "m_part"), "written twice");
     }
 }
 
@@ -69,8 +68,9 @@ fn networks_come_back_as_they_were() {
     let mut asked = 0;
     for seed in 0.. {
         let shape = random::Shape { components: 2, states: 3, labels: 3, degree: 2 };
-        let network = random::network(&mut Rng::new(seed), &shape);
-        let query = if seed % 2 == 0 { Query::DeadlockFree } else { Query::Reach(Goal::And(vec![])) };
+        let network = random::network(seed, &shape);
+        let goal = random::goal(&mut Rng::new(seed), &network);
+        let query = if seed % 2 == 0 { Query::DeadlockFree } else { Query::Reach(goal) };
         let encoded = Encoded::new(&Problem { network, query }).unwrap();
         if encoded.circuit.bits > 6 {
             continue;

@@ -73,7 +73,7 @@ impl<'m, 'r, 's> Evaluator<'m, 'r, 's> {
                 if seen[at] == Seen::No {
                     seen[at] = Seen::Open;
                     if let Some(&back) = needs.iter().find(|&&need| seen[need] == Seen::Open) {
-                        let from = open.iter().position(|&o| o == back).unwrap_or(0);
+                        let from = open.iter().rposition(|&o| o == back).unwrap_or(0);
                         let mut names: Vec<&str> = Vec::new();
                         for &at in open[from..].iter().filter(|&&o| seen[o] == Seen::Open) {
                             names.push(&self.system.defines[at].1.text);
