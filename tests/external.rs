@@ -1,22 +1,25 @@
-//! What SPIN makes of the Promela that we write: the oracle's verdicts, exactly the product's states, trails that replay.
+//! What SPIN makes of the Promela that we write: the oracle's verdicts, exactly the product's states, trails that replay. And what
+//! ABC makes of the AIGER that we write.
 //!
 //! Each search costs a run of the C compiler, so there are far fewer networks than elsewhere. Without SPIN or a C compiler
-//! every test here says so and passes.
+//! every test here says so and passes; the one for ABC does so without ABC.
 
 mod oracle;
 
 use oracle::traps::traps;
 use oracle::{Truth, asked_of, dump, problems, truth};
-use prequel::emit::promela;
+use prequel::emit::{aiger, promela};
 use prequel::engine::Engine;
 use prequel::engine::run::{Limits, Run};
+use prequel::engine::symbolic::Encoded;
 use prequel::evidence::witness;
 use prequel::external::engine::Spin;
 use prequel::external::spin::{Options, Tools};
 use prequel::families::find;
 use prequel::families::random::{Shape, network};
+use prequel::families::random_circuit::{circuit, distance};
 use prequel::model::{
-    Answer, Component, Evidence, LabelId, Labels, Lts, Network, Origin, Problem, Query, StateId, Transition,
+    Answer, Circuit, Component, Evidence, LabelId, Labels, Lts, Network, Origin, Problem, Query, StateId, Transition,
 };
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -239,4 +242,49 @@ fn limits_end_whatever_is_running() {
     assert_eq!((code, said.starts_with("undecided: time limit of 1 s reached")), (Some(2), true), "{said}");
     let (code, said) = prequel(&format!("{asked} --memory 150M --time 300s"), |_| ());
     assert_eq!((code, said.starts_with("undecided: memory limit of 150 MiB reached")), (Some(2), true), "{said}");
+}
+
+/// Whether ABC says that a bad state is reached, in how many steps; none where ABC is not installed.
+fn abc(circuit: &Circuit) -> Option<Option<u32>> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("system.aig");
+    let mut text = Vec::new();
+    aiger::write(circuit, aiger::Form::Binary, &mut text).unwrap();
+    std::fs::write(&file, &text).unwrap();
+    let command = format!("read_aiger {}; pdr", file.display());
+    let said = Command::new("berkeley-abc").args(["-c", &command]).current_dir(folder.path()).output().ok()?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    if said.contains("Property proved") {
+        return Some(None);
+    }
+    let frame = said.split_once("was asserted in frame ").and_then(|(_, rest)| rest.split('.').next()?.parse().ok());
+    assert!(frame.is_some(), "ABC says neither: {said}\n{circuit:?}");
+    Some(frame)
+}
+
+#[test]
+fn abc_says_the_same_of_what_we_write_as_aiger() {
+    let (mut reached, mut safe) = (0, 0);
+    for seed in first_seed()..first_seed() + 4 * networks() {
+        let circuit = if seed % 2 == 0 {
+            circuit(seed)
+        } else {
+            let network = network(seed, &Shape { components: 2, states: 3, labels: 3, degree: 2 });
+            let encoded = Encoded::new(&Problem { network, query: Query::DeadlockFree }).unwrap();
+            (*encoded.circuit).clone()
+        };
+        if circuit.bits > 8 {
+            continue;
+        }
+        let Some(said) = abc(&circuit) else {
+            eprintln!("skipped: there is no `berkeley-abc`");
+            return;
+        };
+        // ABC's paths need not be shortest, so only a path beside none is a contradiction, or one that is too short.
+        let truth = distance(&circuit);
+        assert_eq!(said.is_some(), truth.is_some(), "seed {seed}: ABC says {said:?}, the truth is {truth:?}");
+        assert!(said >= truth, "seed {seed}: ABC's path of {said:?} steps is too short for {truth:?}");
+        if said.is_some() { reached += 1 } else { safe += 1 }
+    }
+    assert!(reached > 5 && safe > 5, "{reached} reached, {safe} safe");
 }

@@ -9,12 +9,13 @@ use prequel::diag::{Diagnostic, Severity};
 use prequel::emit;
 use prequel::emit::view::View;
 use prequel::emit::witness::{SavedQuery, saved};
+use prequel::families::random_circuit::distance;
 use prequel::families::rng::Rng;
-use prequel::model::{Component, LabelId, Labels, Lts, Monitor, Network, Origin, StateId, Trace, Transition};
+use prequel::model::{Circuit, Component, LabelId, Labels, Lts, Monitor, Network, Origin, StateId, Trace, Transition};
 use prequel::program::dve as dve_program;
 use prequel::read::aut::Dialect;
 use prequel::read::supremica::{ACCEPTING, wdes, wmod};
-use prequel::read::{aut, dve, exp, goal, monitor, pattern, witness};
+use prequel::read::{aiger, aut, dve, exp, goal, monitor, path, pattern, smv, witness};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -457,4 +458,79 @@ fn damage_is_done_and_comes_back() {
     let changed = texts.iter().filter(|t| **t != seeds[0]).count();
     assert!(changed > 180, "{changed}");
     assert!(texts.iter().enumerate().all(|(seed, t)| damaged(&mut Rng::new(seed as u64), &seeds) == *t));
+}
+
+/// Whether a circuit is as far from its bad states after it was written and read; looked at state by state where it is small.
+fn survives(circuit: &Circuit, text: &[u8], again: Result<Circuit, Vec<Diagnostic>>) -> Result<(), String> {
+    let again = again.map_err(|errors| format!("{}\n{}", errors[0].render(), String::from_utf8_lossy(text)))?;
+    let small = circuit.bits <= 5 && again.bits <= 9;
+    fits(!small || distance(circuit) == distance(&again), "another circuit after writing")
+}
+
+#[test]
+fn smv_files() {
+    let seeds: [&[u8]; 5] = [
+        b"MODULE a\nvar x: bool;\ninit(x) := FALSE;\nnext(x) := !x xor y;\nMODULE b\nvar y: bool;\nnext(y) := x & y;\nSPEC G !(x & y)\n",
+        b"MODULE main\nVAR c : m(TRUE, n); n : 0..5;\nASSIGN init(n) := 0; next(n) := case c.on & n < 5 : n + 1; TRUE : {0, n}; esac;\nMODULE m(p, q)\nVAR on : boolean;\nASSIGN next(on) := p & q mod 2 = 0;\n",
+        b"MODULE main -- names\nVAR at : {idle, busy}; IVAR i : -2..1; DEFINE d := at = idle & i in -2..-1;\nTRANS next(at) = busy -> d INIT at = idle INVAR i != 0; INVARSPEC !(at = busy)",
+        b"MODULE main FROZENVAR f : {1, 2, 5}; VAR x : 0..3; ASSIGN x := f / 2; INVARSPEC x <= 2 <-> (f = 5 ? TRUE : x * 2 > 0)",
+        b"MODULE main VAR x : 1..3; INIT -x < -1 TRANS next(x) = x union x CTLSPEC NAME one := AG (x != 3 | FALSE);",
+    ];
+    attack("m.smv", &seeds[..4], |text| {
+        let (circuit, _) = smv::read("m.smv", text)?;
+        let mut out = Vec::new();
+        emit::smv::write(&circuit, &mut out).unwrap();
+        let again = smv::read("m.smv", &out).map(|(again, _)| again);
+        Ok(survives(&circuit, &out, again))
+    });
+    let errors = smv::read("m.smv", seeds[4]).unwrap_err();
+    assert_eq!(errors.len(), 1, "a union is no value: {errors:?}");
+}
+
+#[test]
+fn aiger_files() {
+    let seeds: [&[u8]; 4] = [
+        b"aag 3 1 1 0 1 1\n2\n4 7\n4\n6 3 5\ni0 set\nl0 on\nb0 was set\nc\nanything\n",
+        b"aag 5 1 2 0 2 1 1\n2\n4 5 4\n6 10\n8\n3\n8 4 6\n10 9 7\ni0 go\nl0 n[0]\nl1 n[1]\n",
+        b"aig 3 1 1 0 1 1\n7\n4\n\x01\x02i0 set\n",
+        b"aag 1 0 1 2 0\r\n2 3 1\r\n2\r\n3\r\n",
+    ];
+    attack("m.aag", &seeds, |text| {
+        let (circuit, _) = aiger::read("m.aag", text)?;
+        let mut out = Vec::new();
+        emit::aiger::write(&circuit, emit::aiger::Form::Binary, &mut out).unwrap();
+        let again = aiger::read("m.aig", &out).map(|(again, _)| again);
+        Ok(survives(&circuit, &out, again))
+    });
+}
+
+#[test]
+fn goals_about_circuits() {
+    let (circuit, _) = smv::read("m.smv", b"MODULE main VAR x : 0..5; at : {idle, busy}; b : boolean;").unwrap();
+    let seeds: [&[u8]; 3] =
+        [b"x + 1 >= 3 & at = busy", b"b -> at in {idle, busy} xor x = 2", b"(x mod 2 = 1) ? !b : x < 4"];
+    attack("--reach", &seeds, |text| {
+        let text = String::from_utf8_lossy(text);
+        smv::read_goal(smv::Goal { option: "--reach", text: &text }, &mut circuit.clone())?;
+        Ok(Ok(()))
+    });
+}
+
+#[test]
+fn saved_paths_and_invariants() {
+    let (circuit, _) = smv::read("m.smv", b"MODULE main VAR x : 0..5; at : {idle, busy};").unwrap();
+    let state = r#"{"x": "3", "at": "busy"}"#;
+    let witness = format!(
+        r#"{{"schema": 1, "kind": "circuit-witness", "query": "", "verdict": "false", "states": [{state}, {state}]}}"#
+    );
+    let invariant = r#"{"inputs": [["x", 0], ["at", 0]], "gates": [[2, 5]], "holds": 7}"#;
+    let certificate = format!(
+        r#"{{"schema": 1, "kind": "circuit-witness", "query": "", "verdict": "true", "invariant": {invariant}}}"#
+    );
+    for seed in first_seed()..first_seed() + inputs() {
+        let text = damaged(&mut Rng::new(seed), &[witness.clone().into_bytes(), certificate.clone().into_bytes()]);
+        let Ok(saved) = path::read("w.json", &text, path::PATH) else { continue };
+        let _ = saved.states.map(|states| path::path("w.json", &states, &circuit));
+        let _ = saved.invariant.map(|set| path::set("w.json", &set, &circuit));
+    }
 }

@@ -1,5 +1,6 @@
 //! `prequel audit`: a saved certificate checked again, by code that shares nothing with the engines but the data model.
 
+use super::circuit;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
@@ -7,6 +8,7 @@ use super::output::{Output, counted, print};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::evidence::certificate::{Rejected, check, check_changed};
+use crate::read::model::{CircuitFile, Model};
 use crate::read::{certificate, model};
 use serde_json::json;
 use std::path::PathBuf;
@@ -53,7 +55,10 @@ pub fn most_states(run: &Run) -> usize {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
-    let model = args.model.read(output)?;
+    let model = match args.model.read(output)? {
+        Model::Circuit(file) => return audit_circuit(args, &file, &run, output),
+        model => model,
+    };
     let file = args.certificate.display().to_string();
     let (certificate, warnings) = certificate::read(&file, &model::bytes(&args.certificate)?)?;
     output.warn(&warnings);
@@ -115,6 +120,31 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let accepted = reason.is_none();
     if !output.json {
         print(&format!("RESULT {accepted} engine=audit evidence={file} checked=yes\n"));
+    }
+    Ok(if accepted { Exit::Ok } else { Exit::False })
+}
+
+/// Checks the certificate of a circuit again.
+fn audit_circuit(args: &Args, file: &CircuitFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
+    if args.changed {
+        return Err(Refusal::new("a certificate of a circuit replaces no process: leave --changed away").into());
+    }
+    let circuit::Audited { query, verdict, reason } = circuit::audit(file, &args.certificate, &args.query, run)?;
+    let (name, accepted) = (args.certificate.display().to_string(), reason.is_none());
+    output.say(match &reason {
+        Some(why) => format!("the certificate shows nothing: {why}"),
+        None => format!("{query} is {verdict}: the certificate shows it"),
+    });
+    output.object(json!({
+        "models": args.model.names(),
+        "certificate": name,
+        "query": query,
+        "verdict": verdict,
+        "accepted": accepted,
+        "reason": reason,
+    }));
+    if !output.json {
+        print(&format!("RESULT {accepted} engine=audit evidence={name} checked=yes\n"));
     }
     Ok(if accepted { Exit::Ok } else { Exit::False })
 }

@@ -2,10 +2,11 @@
 
 use super::audit;
 use super::choice::EngineArgs;
+use super::circuit;
 use super::des;
 use super::evidence::{EvidenceArgs, Made};
 use super::exit::{Exit, Failure};
-use super::input::{ModelArgs, QueryArgs};
+use super::input::{ModelArgs, QueryArgs, no_network};
 use super::limits::LimitArgs;
 use super::net;
 use super::output::{NO_ANSWER, Output, counted, print, write_files};
@@ -25,7 +26,7 @@ use crate::evidence::{
 };
 use crate::model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
 use crate::read::formula::Formula;
-use crate::read::model::{Model, NetFile};
+use crate::read::model::{CircuitFile, Model, NetFile};
 use crate::read::promela::Text;
 use crate::transform::Stop;
 use serde_json::Value;
@@ -47,6 +48,8 @@ Examples:
   prequel check net.pnml ReachabilityCardinality.xml --format mcc
   prequel check plant.wmod                                 nonblocking, as Supremica asks it
   prequel check plant.wmod --controllable
+  prequel check counter.smv                                the invariants that it states
+  prequel check counter.aig --engine bdd --certificate c.json
   prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
@@ -140,6 +143,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             network_answer(args, asked, true, &run, output)
         }
         Model::Net(file) => net_answer(args, &file, &run, output),
+        Model::Circuit(file) if args.before.is_some() => Err(no_network(&file)),
+        Model::Circuit(file) => circuit_answer(args, &file, &run, output),
         Model::Program(_) if args.certificate.is_some() => {
             Err(Refusal::new("certificates are for networks: `prequel convert` makes one of a Promela model").into())
         }
@@ -176,6 +181,17 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             )
         }
     }
+}
+
+fn circuit_answer(args: &Args, file: &CircuitFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
+    let question = circuit::question(file, &args.query)?;
+    let told = circuit::answer(&question, &args.engine, run, output)?;
+    let certificate = match &args.certificate {
+        Some(path) => circuit::certificate(&question, &told, run)?.map(|text| (path.clone(), text)),
+        None => None,
+    };
+    let shown = told.shown.as_ref().map(|shown| shown as &dyn Shown);
+    publish(args, &told.answered, shown, None, certificate, run, output)
 }
 
 fn net_answer(args: &Args, file: &NetFile, run: &Run, output: &Output) -> Result<Exit, Failure> {

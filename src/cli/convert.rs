@@ -1,7 +1,8 @@
 //! `prequel convert`: between any readable and any writable format, minimised on the way if asked.
 
+use super::circuit;
 use super::exit::{Exit, Failure};
-use super::input::ReadingArgs;
+use super::input::{QueryArgs, ReadingArgs};
 use super::limits::LimitArgs;
 use super::net;
 use super::output::{Output, counted, write_files};
@@ -26,7 +27,8 @@ use std::path::{Path, PathBuf};
 ///
 /// OUT.exp is the network with its components in OUT.d/; OUT.aut is one system: the product, where there are several
 /// components; OUT.pml is Promela for SPIN, which reports a deadlock as an invalid end state; OUT.pnml and OUT.lola are Petri
-/// nets; OUT.wdes are Supremica's automata; OUT.dot is a picture.
+/// nets; OUT.wdes are Supremica's automata; OUT.smv, OUT.aag and OUT.aig are circuits, which state that what is asked holds, or that
+/// there is no deadlock; OUT.dot is a picture.
 ///
 /// A Promela model becomes the network of its components: a step in which an assertion or something else fails is seen as
 /// `error`, and a deadlock is an invalid end state. So `--pattern 'never(error)'` and `--deadlock-free` together are what the
@@ -39,19 +41,24 @@ Examples:
   prequel convert lts.aut -o small.aut --minimise branching
   prequel convert philo.exp -o philo.pml
   prequel convert philo.exp -o philo.dot
-  prequel convert mutex.pml -o mutex.exp")]
+  prequel convert mutex.pml -o mutex.exp
+  prequel convert philo.exp -o philo.aig --reach 'phil0@2 & phil2@2'
+  prequel convert counter.smv -o counter.aag")]
 pub struct Args {
     /// Model files
     #[arg(required = true, value_name = "IN")]
     models: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// Where to write; .aut, .exp, .pml, .pnml, .lola, .wdes or .dot
+    /// Where to write; .aut, .exp, .pml, .pnml, .lola, .wdes, .smv, .aag, .aig or .dot
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Minimise: strong, branching, dp-branching, weak, trace, weak-trace (for .exp: each component by itself)
     #[arg(long, value_name = "EQ")]
     minimise: Option<Equivalence>,
+    /// What a circuit states.
+    #[command(flatten)]
+    query: QueryArgs,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -60,7 +67,16 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let extension = extension(&args.output)?;
     let run = args.limits.start();
-    let (network, mut origin, stated) = match args.reading.read(&args.models, output)? {
+    let model = args.reading.read(&args.models, output)?;
+    if matches!(model, Model::Circuit(_)) || CIRCUITS.contains(&extension) {
+        return convert_circuit(args, model, extension, &run, output);
+    }
+    if let Some(query) = args.query.text() {
+        let help = "leave it away, or write .smv, .aag or .aig";
+        return Err(Failure::input(query, "a query is for circuits: the other formats state nothing", help));
+    }
+    let (network, mut origin, stated) = match model {
+        Model::Circuit(_) => unreachable!("it was converted"),
         Model::Network(network, origin) => (network, origin, None),
         Model::Des(des) if extension == "wdes" && args.minimise.is_none() => return convert_des(args, &des, output),
         // Marks are kept as the loops that `--nonblocking` reads.
@@ -185,6 +201,9 @@ pub fn files(
         "pml" => {
             vec![(path.to_owned(), promela(problem, origin).map_err(|e| cannot(e.to_string()))?.text.into_bytes())]
         }
+        kind @ ("smv" | "aag" | "aig") => {
+            vec![(path.to_owned(), circuit::text(&circuit::encoded(problem)?.circuit, kind))]
+        }
         _ => {
             let mut text = Vec::new();
             match network.components() {
@@ -201,6 +220,33 @@ pub fn files(
 fn net_text(net: &Net, path: &Path, kind: &str) -> Vec<u8> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     in_memory(|out| if kind == "pnml" { pnml::write(net, &name, out) } else { lola::write(net, out) })
+}
+
+/// Extensions of circuits.
+const CIRCUITS: [&str; 3] = ["smv", "aag", "aig"];
+
+/// Writes a circuit, or a network as one. What it states is the query; where there is none, what it states already, or that there
+/// is no deadlock.
+fn convert_circuit(args: &Args, model: Model, kind: &str, run: &Run, output: &Output) -> Result<Exit, Failure> {
+    let names: Vec<String> = args.models.iter().map(|m| m.display().to_string()).collect();
+    if args.minimise.is_some() {
+        let help = "minimise the network first, and convert that";
+        return Err(Failure::input("--minimise", "circuits are not minimised", help));
+    }
+    let problem = match model {
+        Model::Circuit(file) if args.query.text().is_some() => {
+            let question = circuit::question(&file, &args.query)?;
+            return circuit::convert(&names, &question.circuit, &args.output, kind, output);
+        }
+        Model::Circuit(file) => return circuit::convert(&names, &file.circuit, &args.output, kind, output),
+        other if args.query.text().is_some() => args.query.ask_model(other, &args.reading, run, output)?.0,
+        other => {
+            let (network, _) = args.reading.network_of(other, run, output)?;
+            output.note("no query is given: the circuit states that there is no deadlock");
+            Problem { network, query: Query::DeadlockFree }
+        }
+    };
+    circuit::convert(&names, &circuit::encoded(&problem)?.circuit, &args.output, kind, output)
 }
 
 /// Writes a Petri net as one.

@@ -1,23 +1,29 @@
 //! `prequel generate`: an instance of a scalable family, as files.
 
+use super::circuit;
 use super::exit::{Exit, Failure};
 use super::output::{Output, counted, write_files};
 use crate::emit::exp;
+use crate::families::boolean::{self, BooleanFamily};
 use crate::families::{FAMILIES, find};
 use serde_json::json;
 use std::path::PathBuf;
 
 /// Writes an instance of a scalable family: DIR/FAMILY.exp with its components, and what to ask of it
+///
+/// Of Boolean systems, one file DIR/FAMILY-N.smv for each property.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   prequel generate philo 5 -o philo
   prequel generate token-ring 100 -o ring
   prequel generate random 6 --seed 42 -o net
+  prequel generate fms-smv 4 -o cells
 
 Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, dp, dpd, dph, dpfm, rw, gas_nq, gas_q, mmgt,
 elevator, furnace, over, sentest, speed, hartstone, abp, ring, ftp, bds, key, q, counter, peterson, lamport, lamport-faulty, szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, diners, diners-mixed, line, line-blocking,
-agv, agv-ring, cluster, cluster-blocking, fms, fms-blocking, aip, aip-blocking, random, random-chain, random-ring")]
+agv, agv-ring, cluster, cluster-blocking, fms, fms-blocking, aip, aip-blocking, random, random-chain, random-ring
+Boolean systems: fms-smv, dining, aip-smv, sba, msi, bit-counter")]
 pub struct Args {
     /// The family
     family: String,
@@ -33,8 +39,12 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    if let Some(family) = boolean::find(&args.family) {
+        return systems(args, family, output);
+    }
     let Some(family) = find(&args.family) else {
-        let names: Vec<&str> = FAMILIES.iter().map(|f| f.name).collect();
+        let boolean = boolean::FAMILIES.iter().map(|f| f.name);
+        let names: Vec<&str> = FAMILIES.iter().map(|f| f.name).chain(boolean).collect();
         let message = format!("no family is called `{}`", args.family);
         return Err(Failure::input("FAMILY", message, format!("families are {}", names.join(", "))));
     };
@@ -71,6 +81,30 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             None => String::new(),
         };
         output.say(format!("  prequel check {model} {text}\n      {expected}{}", q.why));
+    }
+    Ok(Exit::Ok)
+}
+
+/// A Boolean system: a file for each property.
+fn systems(args: &Args, family: &BooleanFamily, output: &Output) -> Result<Exit, Failure> {
+    family.has(args.size).map_err(|message| Failure::input("SIZE", message, "choose one of these sizes"))?;
+    let system = (family.build)(args.size);
+    let path = |at: usize| args.output.join(format!("{}-{}.smv", family.name, at + 1));
+    let file = |(at, property)| (path(at), circuit::text(&system.question(property), "smv"));
+    write_files(&system.properties.iter().enumerate().map(file).collect::<Vec<_>>())?;
+    let named = |(at, property): (usize, &boolean::Property)| (path(at).display().to_string(), property.name.clone());
+    let models: Vec<(String, String)> = system.properties.iter().enumerate().map(named).collect();
+    let objects = models.iter().map(|(model, name)| json!({"model": model, "property": name, "expected": true}));
+    output.object(json!({
+        "family": family.name,
+        "size": args.size,
+        "components": system.circuit.parts.len(),
+        "models": objects.collect::<Vec<_>>(),
+    }));
+    let (components, files) = (counted(system.circuit.parts.len(), "component"), counted(models.len(), "file"));
+    output.say(format!("wrote {files} to {}: {}, {components}", args.output.display(), family.about));
+    for (model, name) in &models {
+        output.say(format!("  prequel check {model}\n      expected true: {name}"));
     }
     Ok(Exit::Ok)
 }

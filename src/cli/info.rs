@@ -1,7 +1,8 @@
 //! `prequel info`: what a model consists of.
 
+use super::circuit;
 use super::exit::{Exit, Failure};
-use super::input::ModelArgs;
+use super::input::{ModelArgs, no_network};
 use super::limits::LimitArgs;
 use super::net;
 use super::output::{Output, counted, print, write_files};
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// Shows components, states, transitions, alphabets, and who synchronises with whom
 ///
 /// Of a Promela model: processes, variables and channels, with the values that they can have. Of a Petri net: places, transitions
-/// and how it becomes a network.
+/// and how it becomes a network. Of a circuit: variables, and which components say something about which.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -46,6 +47,11 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let (network, origin) = match args.model.read(output)? {
         Model::Network(network, origin) => (network, origin),
         Model::Des(des) => (des.network, des.origin),
+        Model::Circuit(file) if args.dot.is_none() && args.component.is_none() => {
+            circuit::info(&args.model.names(), &file, output);
+            return Ok(Exit::Ok);
+        }
+        Model::Circuit(file) => return Err(no_network(&file)),
         Model::Program(promela) if args.dot.is_none() && args.component.is_none() => {
             program::info(&args.model.names(), &promela, &run, output);
             return Ok(Exit::Ok);

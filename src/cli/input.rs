@@ -5,10 +5,11 @@ use super::exit::Failure;
 use super::net;
 use super::output::Output;
 use super::program::as_network;
+use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
 use crate::program::components::Components;
-use crate::read::model::{self, Format, Model};
+use crate::read::model::{self, CircuitFile, Format, Model};
 use crate::read::promela::Text;
 use crate::read::{aut, goal, marking, monitor, pattern};
 use std::path::PathBuf;
@@ -26,7 +27,8 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net, nupn, wdes, wmod)
+    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net, nupn, wdes, wmod, smv, aag,
+    /// aig)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
     /// Labels of .aut files that stand for the internal step
@@ -99,7 +101,7 @@ impl ReadingArgs {
     }
 
     /// A model as a network.
-    fn network_of(&self, model: Model, run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
+    pub fn network_of(&self, model: Model, run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
         match model {
             Model::Network(network, origin) => Ok((network, origin)),
             Model::Program(promela) => {
@@ -107,8 +109,16 @@ impl ReadingArgs {
             }
             Model::Net(file) => net::as_network(&file, run, output).map(|split| (split.network, split.origin)),
             Model::Des(des) => Ok(des.system()),
+            Model::Circuit(file) => Err(no_network(&file)),
         }
     }
+}
+
+/// Why a command for networks does nothing with a circuit.
+pub fn no_network(file: &CircuitFile) -> Failure {
+    let why =
+        format!("{}: a circuit is no network: `check` answers questions about it, `convert` writes it", file.name);
+    Refusal::new(why).into()
 }
 
 impl ModelArgs {
@@ -137,8 +147,8 @@ pub struct QueryArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Query")]
     pub pattern: Option<String>,
     /// Some reachable state satisfies EXPR: comp@state with & | ! and parentheses; for Promela and DVE, one of its own expressions
-    /// over globals and proc@label or process.state; for Petri nets, comparisons of tokens such as p1 + p2 >= 2; @FILE reads it
-    /// from a file
+    /// over globals and proc@label or process.state; for Petri nets, comparisons of tokens such as p1 + p2 >= 2; for circuits, an
+    /// SMV expression over the variables; @FILE reads it from a file
     #[arg(long, value_name = "EXPR", value_parser = Reach::given, help_heading = "Query")]
     pub reach: Option<Reach>,
     /// The formula of this name in the formula files beside a Petri net (all of them, if no query is given)

@@ -5,6 +5,7 @@ mod audit;
 mod bench;
 mod check;
 mod choice;
+mod circuit;
 mod compare;
 mod convert;
 mod des;

@@ -2,7 +2,7 @@
 
 use super::convert;
 use super::exit::{Exit, Failure};
-use super::input::{ModelArgs, QueryArgs};
+use super::input::{ModelArgs, QueryArgs, no_network};
 use super::limits::LimitArgs;
 use super::net;
 use super::output::{Output, counted, write_files};
@@ -176,6 +176,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             let own = args.query.text().is_none().then(|| split.assertions().query);
             (split.network, split.origin, own)
         }
+        Model::Circuit(file) => return Err(no_network(&file)),
         Model::Network(network, origin) => (network, origin, None),
         Model::Des(des) => {
             let (asked, origin) = super::des::problem(&des, &args.query, &args.model.reading, output)?;

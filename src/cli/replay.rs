@@ -1,5 +1,6 @@
 //! `prequel replay`: a saved witness on a model, step by step.
 
+use super::circuit;
 use super::des;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
@@ -9,7 +10,7 @@ use super::program;
 use super::witness::{NetworkWitness, Shown as _};
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
-use crate::read::model::{Model, NetFile, ProgramFile};
+use crate::read::model::{CircuitFile, Model, NetFile, ProgramFile};
 use crate::read::{self, model, witness};
 use serde_json::json;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 /// Replays a saved witness on a model, step by step
 ///
 /// Without a query it is checked that the witness is a path of the model; with one, also that its end shows the verdict. A run of
-/// a Promela model must show what was asked when it was saved.
+/// a Promela model or a path of a circuit must show what was asked when it was saved.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -50,6 +51,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
         Model::Program(promela) => return run_again(args, &promela, output),
         Model::Net(file) => return fire_again(args, &file, output),
+        Model::Circuit(file) => return walk_again(args, &file, output),
     };
     let text = model::bytes(&args.witness)?;
     let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
@@ -88,6 +90,15 @@ fn fire_again(args: &Args, file: &NetFile, output: &Output) -> Result<Exit, Fail
     let (saved, sequence) = read::firing::read(&args.witness.display().to_string(), &text, &file.net)?;
     let steps = sequence.len();
     let replayed = net::replayed(file, sequence, &args.query, &args.model.reading, output)?;
+    if let Ok(shown) = &replayed {
+        output.say(if args.chart { shown.text_chart()? } else { shown.table() });
+    }
+    Ok(report(args, &saved.query, steps, replayed.err(), output))
+}
+
+/// Walks along a path of a circuit again.
+fn walk_again(args: &Args, file: &CircuitFile, output: &Output) -> Result<Exit, Failure> {
+    let (saved, steps, replayed) = circuit::replayed(file, &args.witness, &args.query)?;
     if let Ok(shown) = &replayed {
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }

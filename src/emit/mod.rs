@@ -1,5 +1,6 @@
-//! Problem → files: `.aut`, `.exp`, Promela, Petri nets, pictures.
+//! Problem → files: `.aut`, `.exp`, Promela, Petri nets, circuits, pictures.
 
+pub mod aiger;
 pub mod assumption;
 pub mod aut;
 pub mod chart;
@@ -11,10 +12,11 @@ pub mod plot;
 pub mod pnml;
 pub mod promela;
 pub mod run;
+pub mod smv;
 pub mod table;
 pub mod view;
 pub mod wdes;
 pub mod witness;
 
 /// Extensions of the model formats that can be written.
-pub const WRITABLE: [&str; 7] = ["aut", "exp", "pml", "pnml", "lola", "wdes", "dot"];
+pub const WRITABLE: [&str; 10] = ["aut", "exp", "pml", "pnml", "lola", "wdes", "smv", "aag", "aig", "dot"];

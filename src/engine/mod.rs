@@ -92,6 +92,11 @@ pub trait Engine {
         true
     }
 
+    /// The engine for circuits that it is, if it is one: those take a circuit as it is.
+    fn symbolic(&self) -> Option<Symbolic> {
+        None
+    }
+
     /// Answers. The problem is one that it accepts.
     fn solve(&self, problem: &Problem, run: &Run) -> Answer;
 }

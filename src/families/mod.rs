@@ -1,5 +1,6 @@
 //! Scalable model families, and random networks.
 
+pub mod boolean;
 mod chart;
 pub mod control;
 pub mod corbett;
@@ -16,6 +17,7 @@ pub mod mutex;
 pub mod peterson;
 pub mod philo;
 pub mod random;
+pub mod random_circuit;
 pub mod rng;
 pub mod sliding_window;
 pub mod system;

@@ -1,5 +1,6 @@
 //! Text → problem and diagnostics, one file or folder per format.
 
+pub mod aiger;
 pub mod aut;
 mod bind;
 pub mod certificate;
@@ -19,10 +20,12 @@ pub mod marking;
 pub mod model;
 pub mod monitor;
 pub mod nupn;
+pub mod path;
 pub mod pattern;
 pub mod pnml;
 pub mod promela;
 pub mod run;
+pub mod smv;
 pub mod suggest;
 pub mod supremica;
 pub mod tina;

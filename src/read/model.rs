@@ -1,9 +1,9 @@
-//! Model files → network, program or Petri net: the format by extension, several `.aut` files as one network.
+//! Model files → network, program, Petri net or circuit: the format by extension, several `.aut` files as one network.
 
 use super::supremica::{self, wdes, wmod};
-use super::{aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, tina};
+use super::{aiger, aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, smv, tina};
 use crate::diag::{Diagnostic, Read};
-use crate::model::{Component, Des, LabelId, Labels, Lts, Net, Network, Origin, Source};
+use crate::model::{Circuit, Component, Des, LabelId, Labels, Lts, Net, Network, Origin, Source};
 use crate::program::dve::View;
 use crate::program::{self, Expression, Program};
 use rayon::prelude::*;
@@ -39,6 +39,10 @@ pub enum Format {
     Wdes,
     /// Supremica's modules.
     Wmod,
+    /// SMV.
+    Smv,
+    /// And-inverter graphs with latches, in both forms.
+    Aiger,
     /// Formulas about a net, which stand beside it.
     Formula,
 }
@@ -54,6 +58,42 @@ pub enum Model {
     Net(Box<NetFile>),
     /// Automata with roles, and events that can be prevented or not.
     Des(Box<Des>),
+    /// A Boolean system with components.
+    Circuit(Box<CircuitFile>),
+}
+
+/// A model that is a circuit.
+#[derive(Clone, Debug)]
+pub struct CircuitFile {
+    /// What messages call it.
+    pub name: String,
+    /// The circuit; its bad states are those that the file says are never reached.
+    pub circuit: Arc<Circuit>,
+    /// The text, for goals in its own words; none where these are the names of the circuit.
+    text: Option<Vec<u8>>,
+}
+
+impl CircuitFile {
+    fn read(path: &Path, format: Format) -> Read<Self> {
+        let (name, text) = (path.display().to_string(), bytes(path)?);
+        let (circuit, warnings) = match format {
+            Format::Smv => smv::read(&name, &text),
+            _ => aiger::read(&name, &text),
+        }?;
+        let text = (format == Format::Smv).then_some(text);
+        Ok((Self { name, circuit: Arc::new(circuit), text }, warnings))
+    }
+
+    /// The circuit whose bad states are those of a goal. `option` is what messages call it.
+    pub fn with_goal(&self, option: &str, text: &str) -> Result<Arc<Circuit>, Vec<Diagnostic>> {
+        let goal = smv::Goal { option, text };
+        if let Some(text) = &self.text {
+            return smv::read_with(&self.name, text, Some(goal)).map(|(circuit, _)| Arc::new(circuit));
+        }
+        let mut circuit = (*self.circuit).clone();
+        circuit.bad = Some(smv::read_goal(goal, &mut circuit)?);
+        Ok(Arc::new(circuit))
+    }
 }
 
 /// A model that is a Petri net.
@@ -226,7 +266,7 @@ pub struct Options {
 
 impl Format {
     /// All formats of models, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 15] = [
+    pub const ALL: [(Format, &'static str); 18] = [
         (Format::Aut, "aut"),
         (Format::Exp, "exp"),
         (Format::Promela, "pml"),
@@ -242,6 +282,9 @@ impl Format {
         (Format::Nupn, "nupn"),
         (Format::Wdes, "wdes"),
         (Format::Wmod, "wmod"),
+        (Format::Smv, "smv"),
+        (Format::Aiger, "aag"),
+        (Format::Aiger, "aig"),
     ];
 
     /// Extensions of files that hold formulas about a net.
@@ -304,6 +347,9 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
         }
         ([one], [Format::Promela]) => program(ProgramFile::promela(one, options)),
         ([one], [Format::Dve]) => program(ProgramFile::dve(one)),
+        ([one], [format @ (Format::Smv | Format::Aiger)]) => {
+            CircuitFile::read(one, *format).map(|(file, warnings)| (Model::Circuit(Box::new(file)), warnings))
+        }
         ([one], [format @ (Format::Wdes | Format::Wmod)]) => {
             let (name, text) = (one.display().to_string(), bytes(one)?);
             let marking = options.marking.as_deref().unwrap_or(supremica::ACCEPTING);

@@ -82,6 +82,17 @@ impl Solver {
         self.cadical.assume(literal);
     }
 
+    /// Demands a clause in the next question only.
+    pub fn constrain(&mut self, clause: &[i32]) {
+        clause.iter().for_each(|&literal| self.cadical.constrain(literal));
+        self.cadical.constrain(0);
+    }
+
+    /// Whether a literal that was assumed was needed to refute the last question.
+    pub fn failed(&mut self, literal: i32) -> bool {
+        self.cadical.failed(literal)
+    }
+
     /// Solves; `stop` is asked now and then whether to give up.
     pub fn solve(&mut self, stop: impl FnMut() -> bool + 'static) -> Outcome {
         self.cadical.connect_terminator(Ask(stop));

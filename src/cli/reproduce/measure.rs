@@ -11,6 +11,7 @@ use crate::model::{Answer, Evidence, Problem, Why};
 use std::time::Duration;
 
 /// What a run comes to.
+#[derive(Default)]
 pub struct Measured {
     pub verdict: bool,
     pub seconds: f64,
@@ -29,6 +30,11 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// What another program says in some seconds; it counts nothing of ours.
+    pub fn told(verdict: bool, seconds: f64) -> Self {
+        Self { verdict, seconds, checks: 1, ..Self::default() }
+    }
+
     /// Seconds of a phase; none where there was none.
     pub fn phase(&self, name: &str) -> f64 {
         self.phases.iter().find(|(phase, _)| *phase == name).map_or(0.0, |(_, seconds)| *seconds)
@@ -95,4 +101,15 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Rows in columns, to the right.
+pub fn aligned(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -2,7 +2,9 @@
 //!
 //! One file per paper, one line in [`PAPERS`]; what the papers print is in benchmarks/papers.
 
+mod abc;
 mod icc;
+mod interpolation;
 mod lazy;
 mod measure;
 mod nonblocking;
@@ -18,7 +20,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// The papers whose experiments can be run again.
-const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER, nonblocking::PAPER];
+const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER, interpolation::PAPER, nonblocking::PAPER];
 
 /// Runs a paper's experiments again and prints the paper's cells beside ours
 ///
@@ -34,13 +36,14 @@ Examples:
   prequel reproduce lazy --family philo
   prequel reproduce nonblocking --csv peak.csv --plot peak.svg
   prequel reproduce nonblocking --models DIR --family supremica
+  prequel reproduce interpolation --family msi --time 60s --abc
 
 Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, or why
 there is none.
 
 Exit: 0 every verdict is as expected, 1 one is not, 2 one is unknown, 3 bad input, 130 interrupted.")]
 pub struct Args {
-    /// Which paper: quotient, icc, lazy, nonblocking, or all
+    /// Which paper: quotient, icc, lazy, interpolation, nonblocking, or all
     paper: String,
     /// Leave away what takes long
     #[arg(long)]
@@ -54,6 +57,9 @@ pub struct Args {
     /// For nonblocking: the folder of Supremica's models (../shared/models/supremica, if that is there)
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
+    /// Beside Berkeley's ABC (`int` and `pdr`) on the same systems as AIGER; for interpolation
+    #[arg(long)]
+    abc: bool,
     /// Save the paper's curve as numbers
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -88,6 +94,8 @@ struct Wanted<'a> {
     size: Option<usize>,
     /// Where models are that are not ours.
     models: Option<&'a Path>,
+    /// Whether ABC is asked, too.
+    abc: bool,
     /// Whether somebody wants the curve.
     curve: bool,
     /// Limits for each run.
@@ -166,8 +174,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     for paper in papers {
         let family = args.family.as_deref();
         let curve = args.csv.is_some() || args.plot.is_some();
-        let (quick, size, models, limits) = (args.quick, args.size, args.models.as_deref(), &args.limits);
-        let wanted = Wanted { quick, family, size, models, curve, limits, output };
+        let (quick, size, abc, limits) = (args.quick, args.size, args.abc, &args.limits);
+        let wanted = Wanted { quick, family, size, models: args.models.as_deref(), abc, curve, limits, output };
         output.say(format!("{}: {}", paper.name, paper.title));
         output.say(paper.remark);
         let outcome = (paper.run)(&wanted)?;
@@ -301,17 +309,6 @@ fn table(cells: &[Cell]) -> String {
         lines.push(line.trim_end().to_owned());
     }
     lines.join("\n")
-}
-
-/// Rows in columns, to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
-        cells.join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

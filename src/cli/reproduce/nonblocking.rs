@@ -4,8 +4,8 @@
 //! tables say of them, and our own scalable families. As in the paper each model is verified with and without limited certain
 //! conflicts; then once more as the engine does by default, which looks for a shorter counterexample afterwards.
 
-use super::measure::{Measured, grouped, limits, measure, sized};
-use super::{Cell, Expected, Outcome, Paper, Wanted, aligned};
+use super::measure::{Measured, aligned, grouped, limits, measure, sized};
+use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
 use crate::emit::plot::{self, Kind, Series};

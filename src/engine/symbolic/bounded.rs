@@ -83,7 +83,7 @@ pub fn bounded(circuit: &Circuit, groups: &[Vec<usize>], steps: u32, run: &Run) 
 
 /// Paths of length 0, 1, 2 and so on, up to a number of steps: the shortest one, or none so far.
 pub fn deepen(work: &Work, depth: u32) -> Result<Verdict, Why> {
-    let Work { circuit, run } = work;
+    let Work { circuit, run, .. } = work;
     let (mut solver, mut frames) = (Solver::new(false), Frames::default());
     for part in &circuit.parts {
         frames.demand(&mut solver, 0, &circuit.aig, part.initial, 0);

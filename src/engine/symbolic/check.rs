@@ -1,11 +1,11 @@
-//! The check of what is assumed, with decision diagrams, and that of invariants, with a solver.
+//! The check of what is assumed, with decision diagrams or by `ic3`, and that of invariants, with a solver.
 
-use super::Work;
 use super::bounded::solved;
 use super::diagram::{Diagrams, Stop};
 use super::order;
-use super::reach::{Question, Reached};
+use super::reach::{Direction, Question, Reached};
 use super::unroll::Frames;
+use super::{Check, Work, ic3};
 use crate::engine::run::Run;
 use crate::model::{Aig, Bit, Circuit, Lit, Why};
 use crate::sat::Solver;
@@ -47,24 +47,29 @@ pub struct Checker<'a> {
     nodes: usize,
     most: usize,
     diagrams: Option<Diagrams>,
+    how: Check,
 }
 
 impl<'a> Checker<'a> {
     /// For the first states and the bad states of a circuit.
     pub fn new(work: &Work<'a>) -> Self {
-        let Work { circuit, run } = *work;
+        let Work { circuit, run, how } = *work;
         let most = run.limits.memory.unwrap_or(MEMORY) / NODE;
         let most = (most as usize).clamp(1 << 10, u32::MAX as usize / 2);
         let (order, nodes) = (order::variables(circuit), FEW_NODES.min(most));
-        Self { circuit, run, order, nodes, most, diagrams: None }
+        Self { circuit, run, order, nodes, most, diagrams: None, how }
     }
 
     /// Whether bad states are reached by steps that all these functions of a graph allow.
     pub fn check(&mut self, aig: &Aig, steps: &[Lit]) -> Result<Found, Why> {
+        if self.how == Check::Ic3 {
+            let initial: Vec<Lit> = self.circuit.parts.iter().map(|part| part.initial).collect();
+            return ic3::search(&Question { aig, initial: &initial, steps, bad: self.circuit.bad() }, self.run);
+        }
         self.explored(aig, steps, |diagrams, reached| {
             Ok(match reached.distance() {
                 Some(k) => Found::Distance(k),
-                None => Found::Nothing(invariant(diagrams, reached)),
+                None => Found::Nothing(invariant(diagrams, reached)?),
             })
         })
     }
@@ -76,7 +81,7 @@ impl<'a> Checker<'a> {
         self.explored(&circuit.aig, &steps, |diagrams, reached| {
             Ok(match reached.path(diagrams, circuit.bits)? {
                 Some(path) => Ok(path),
-                None => Err(invariant(diagrams, reached)),
+                None => Err(invariant(diagrams, reached)?),
             })
         })
     }
@@ -115,24 +120,25 @@ impl<'a> Checker<'a> {
             None => Diagrams::new(&self.order, self.nodes)?,
         };
         diagrams.tidy();
-        let reached = Reached::explore(&mut diagrams, question, self.run)?;
+        let direction = if self.how == Check::Backward { Direction::Backward } else { Direction::Forward };
+        let reached = Reached::explore(&mut diagrams, question, direction, self.run)?;
         let found = look(&diagrams, &reached)?;
         self.diagrams = Some(diagrams);
         Ok(found)
     }
 }
 
-fn invariant(diagrams: &Diagrams, reached: &Reached) -> Invariant {
+fn invariant(diagrams: &Diagrams, reached: &Reached) -> Result<Invariant, Stop> {
     let mut aig = Aig::default();
-    let holds = diagrams.function(&reached.all, &mut aig);
-    Invariant { aig, holds }
+    let holds = diagrams.function(&reached.invariant()?, &mut aig);
+    Ok(Invariant { aig, holds })
 }
 
 impl Invariant {
     /// Checks that it has the first states, that no step of the circuit itself leads out of it, and that no bad state is in it; each
     /// by a solver of its own.
     pub(super) fn check(&self, work: &Work) -> Result<(), Why> {
-        let Work { circuit, run } = work;
+        let Work { circuit, run, .. } = work;
         let possible = |build: &dyn Fn(&mut Solver, &mut Frames)| {
             let (mut solver, mut frames) = (Solver::new(false), Frames::default());
             build(&mut solver, &mut frames);
@@ -200,7 +206,7 @@ mod tests {
     #[test]
     fn a_check_begins_again_with_more_nodes_and_gives_up_where_there_are_no_more() {
         let (circuit, run) = (product(), Run::new(Limits::default(), 0));
-        let work = Work { circuit: &circuit, run: &run };
+        let work = Work { circuit: &circuit, run: &run, how: Check::Bdd };
         let mut checker = Checker { nodes: 1 << 10, most: 1 << 18, ..Checker::new(&work) };
         assert!(checker.path().unwrap().is_err(), "nothing moves, so nothing is reached");
         assert!(checker.nodes > 1 << 10, "a thousand nodes are not enough");

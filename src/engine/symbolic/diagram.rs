@@ -22,6 +22,8 @@ pub struct Diagrams {
     by_level: Vec<u32>,
     /// What takes states after the step to states now.
     back: Subst<Bdd>,
+    /// What takes states now to states after the step.
+    forth: Subst<Bdd>,
     /// Diagrams of functions of the graph that were asked for.
     known: FxHashMap<Lit, Bdd>,
 }
@@ -41,13 +43,19 @@ impl Diagrams {
             Ok(())
         })?;
         let inputs: Vec<Bdd> = inputs.into_iter().map(|f| f.expect("the order has every variable")).collect();
-        let level = |input: u32| by_level.iter().position(|&i| i == input).expect("every input has a level") as u32;
+        let mut levels = vec![0u32; by_level.len()];
+        by_level.iter().zip(0..).for_each(|(&input, level)| levels[input as usize] = level);
+        let level = |input: u32| levels[input as usize];
         let bits: Vec<Bit> = (0..order.len() as u32).map(Bit).collect();
         let back = Subst::new(
             bits.iter().map(|bit| level(bit.next())).collect::<Vec<_>>(),
             bits.iter().map(|bit| inputs[bit.now() as usize].clone()).collect::<Vec<_>>(),
         );
-        Ok(Self { manager, nodes, inputs, by_level, back, known: FxHashMap::default() })
+        let forth = Subst::new(
+            bits.iter().map(|bit| level(bit.now())).collect::<Vec<_>>(),
+            bits.iter().map(|bit| inputs[bit.next() as usize].clone()).collect::<Vec<_>>(),
+        );
+        Ok(Self { manager, nodes, inputs, by_level, back, forth, known: FxHashMap::default() })
     }
 
     /// How many inputs the circuit has.
@@ -154,6 +162,11 @@ impl Diagrams {
     /// A set of states after the step as a set of states now.
     pub fn renamed(&self, f: &Bdd) -> AllocResult<Bdd> {
         f.substitute(&self.back)
+    }
+
+    /// A set of states now as a set of states after the step.
+    pub fn renamed_next(&self, f: &Bdd) -> AllocResult<Bdd> {
+        f.substitute(&self.forth)
     }
 
     /// The inputs that a function depends on, in order.

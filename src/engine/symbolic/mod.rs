@@ -7,6 +7,7 @@
 //! | step of the paper | here |
 //! | --- | --- |
 //! | BDD-based model checking | `reach::Reached::explore`, `check::Checker` |
+//! | the same without diagrams (not in the paper, whose bottleneck they were) | `ic3::search` |
 //! | the BMC formula Θ | `bounded::bounded` |
 //! | symmetric interpolants (Definition 2) | `sat::Interpolants` |
 //! | Algorithm 1 (`itp`), Algorithm 2 (`citp`), its line 14 (`citp-a`) | `refine::refine` |
@@ -23,8 +24,8 @@
 //! groups of Algorithm 2 are chosen, the first one is the components that the bad states are about; if these are all, the first
 //! half of them.
 //!
-//! **Evidence.** A path becomes a trace of the network. Where there is none, what the decision diagrams reached is an inductive
-//! invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves.
+//! **Evidence.** A path becomes a trace of the network. Where there is none, what the decision diagrams reached, or the clauses of
+//! `ic3`, are an inductive invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves.
 //!
 //! **Limits.** Decision diagrams have a number of nodes that `--memory` allows. One operation on them cannot be interrupted: where a
 //! limit is reached meanwhile, the answer does not wait for it.
@@ -33,6 +34,7 @@ mod bounded;
 mod check;
 mod diagram;
 mod encode;
+mod ic3;
 mod order;
 mod reach;
 mod refine;
@@ -71,6 +73,19 @@ pub struct Symbolic {
     pub method: Method,
     /// The longest path that `bmc` asks for.
     pub depth: u32,
+    /// How states are explored, and what is assumed is checked.
+    pub check: Check,
+}
+
+/// How it is checked whether what is assumed allows a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    /// With decision diagrams, as in the paper.
+    Bdd,
+    /// The same, back from the states that are asked for.
+    Backward,
+    /// By clauses that hold after so many steps.
+    Ic3,
 }
 
 /// What came out.
@@ -87,6 +102,7 @@ pub enum Verdict {
 struct Work<'a> {
     circuit: &'a Circuit,
     run: &'a Run,
+    how: Check,
 }
 
 /// Decision diagrams are as deep as there are variables, and their operations are recursive.
@@ -101,7 +117,7 @@ const MOST_BITS: u32 = 1 << 15;
 impl Symbolic {
     /// The engine of this method.
     pub fn new(method: Method) -> Self {
-        Self { method, depth: 100 }
+        Self { method, depth: 100, check: Check::Bdd }
     }
 
     /// Decides whether a circuit reaches a bad state.
@@ -114,7 +130,7 @@ impl Symbolic {
         let under_way = own.clone();
         let work = move || {
             // Where nobody waits for it any more, nobody is told.
-            let _ = tell.send(self.work(&Work { circuit: &circuit, run: &under_way }));
+            let _ = tell.send(self.work(&Work { circuit: &circuit, run: &under_way, how: self.check }));
         };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
         let thread = thread.map_err(|e| Why::Memory(format!("a thread's stack ({e})")))?;
@@ -179,6 +195,20 @@ fn first_group(circuit: &Circuit) -> Vec<usize> {
 const BMC_OPTIONS: &[EngineOption] =
     &[EngineOption { name: "depth", values: "N", default: "100", about: "the longest path that is asked for" }];
 
+const CHECK_OPTIONS: &[EngineOption] = &[EngineOption {
+    name: "abstract",
+    values: "bdd|backward|ic3",
+    default: "bdd",
+    about: "how what is assumed of components is checked: with decision diagrams, these backward, or by clauses",
+}];
+
+const BDD_OPTIONS: &[EngineOption] = &[EngineOption {
+    name: "direction",
+    values: "forward|backward",
+    default: "forward",
+    about: "from the first states on, or back from those that are asked for",
+}];
+
 impl Engine for Symbolic {
     fn name(&self) -> &'static str {
         match self.method {
@@ -212,7 +242,11 @@ impl Engine for Symbolic {
     }
 
     fn options(&self) -> &'static [EngineOption] {
-        if self.method == Method::Bmc { BMC_OPTIONS } else { &[] }
+        match self.method {
+            Method::Bmc => BMC_OPTIONS,
+            Method::Bdd => BDD_OPTIONS,
+            _ => CHECK_OPTIONS,
+        }
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -221,12 +255,33 @@ impl Engine for Symbolic {
                 self.depth = value.parse().map_err(|_| format!("`{value}` is not a number of steps"))?;
                 Ok(())
             }
+            "abstract" if !matches!(self.method, Method::Bmc | Method::Bdd) => {
+                self.check = match value {
+                    "bdd" => Check::Bdd,
+                    "backward" => Check::Backward,
+                    "ic3" => Check::Ic3,
+                    _ => return Err(format!("`{value}` is neither bdd nor backward nor ic3")),
+                };
+                Ok(())
+            }
+            "direction" if self.method == Method::Bdd => {
+                self.check = match value {
+                    "forward" => Check::Bdd,
+                    "backward" => Check::Backward,
+                    _ => return Err(format!("`{value}` is neither forward nor backward")),
+                };
+                Ok(())
+            }
             _ => Err(format!("there is no option `{name}`")),
         }
     }
 
     fn counts_states(&self) -> bool {
         false
+    }
+
+    fn symbolic(&self) -> Option<Symbolic> {
+        Some(*self)
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {

@@ -1,4 +1,4 @@
-//! Reachability with decision diagrams: states ring by ring.
+//! Reachability with decision diagrams: states ring by ring, from the first ones on or back from the bad ones.
 //!
 //! What a step allows is a conjunction of many functions. It is never multiplied out: functions are joined into clusters of moderate
 //! size, and a variable is quantified as soon as no later cluster has it (J. Burch, E. Clarke, D. Long: *Symbolic model checking
@@ -24,14 +24,24 @@ pub struct Question<'a> {
     pub bad: Lit,
 }
 
+/// Where it begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// With the first states.
+    Forward,
+    /// With the bad ones.
+    Backward,
+}
+
 /// What is reached.
 pub struct Reached {
-    /// States by their distance from the first ones.
+    direction: Direction,
+    /// States by their distance from those that it begins with.
     rings: Vec<Bdd>,
-    /// The bad states of the last ring, if there are any.
-    bad: Option<Bdd>,
-    /// All of them, and perhaps more: what no step and no bad state looks at is left out.
-    pub all: Bdd,
+    /// The states of the last ring that are looked for, if there are any.
+    hit: Option<Bdd>,
+    /// All of them. Forward, perhaps more: what no step and no bad state looks at is left out.
+    all: Bdd,
     /// The first states, with all that is said of them.
     start: Bdd,
     relation: Vec<Cluster>,
@@ -39,40 +49,62 @@ pub struct Reached {
 
 struct Cluster {
     allows: Bdd,
-    /// The variables of now that nobody later has.
+    /// The variables to be quantified that nobody later has: those of now, or backward those of after the step.
     done: Bdd,
 }
 
 impl Reached {
     /// How many steps the bad states are away, if they are reached.
     pub fn distance(&self) -> Option<u32> {
-        self.bad.as_ref().map(|_| self.rings.len() as u32 - 1)
+        self.hit.as_ref().map(|_| self.rings.len() as u32 - 1)
     }
 
-    /// Explores until bad states are found or nothing is new.
-    pub fn explore(diagrams: &mut Diagrams, question: &Question, run: &Run) -> Result<Self, Stop> {
+    /// States that are never left, where bad ones are not reached.
+    pub fn invariant(&self) -> Result<Bdd, Stop> {
+        Ok(match self.direction {
+            Direction::Forward => self.all.clone(),
+            Direction::Backward => self.all.not()?,
+        })
+    }
+
+    /// Explores until what is looked for is found or nothing is new.
+    pub fn explore(
+        diagrams: &mut Diagrams,
+        question: &Question,
+        direction: Direction,
+        run: &Run,
+    ) -> Result<Self, Stop> {
         let check = run.check();
         let relation = clusters(diagrams, question, run)?;
         let bad = diagrams.of(question.aig, question.bad)?;
         let start = first_states(diagrams, question, run)?;
-        let first = without_the_ignored(diagrams, &start, &relation, &bad)?;
-        let (before, done) = schedule(diagrams, &relation)?;
+        let (first, wanted) = match direction {
+            Direction::Forward => (without_the_ignored(diagrams, &start, &relation, &bad)?, bad),
+            Direction::Backward => (bad, start.clone()),
+        };
+        let (before, done) = schedule(diagrams, &relation, direction)?;
         let relation: Vec<Cluster> =
             relation.into_iter().zip(done).map(|(allows, done)| Cluster { allows, done }).collect();
-        let mut found = Reached { rings: vec![first.clone()], bad: None, all: first, start, relation };
+        let mut found = Reached { direction, rings: vec![first.clone()], hit: None, all: first, start, relation };
         loop {
             let ring = found.rings.last().expect("there is a first ring").clone();
-            let hit = ring.and(&bad)?;
+            let hit = ring.and(&wanted)?;
             if hit.satisfiable() {
-                found.bad = Some(hit);
+                found.hit = Some(hit);
                 return Ok(found);
             }
-            let mut image = ring.exists(&before)?;
+            let mut image = match direction {
+                Direction::Forward => ring.exists(&before)?,
+                Direction::Backward => diagrams.renamed_next(&ring)?.exists(&before)?,
+            };
             for Cluster { allows, done } in &found.relation {
                 image = diagrams.and_exists(&image, allows, done)?;
                 check.explored(0, 0)?;
             }
-            let next = diagrams.renamed(&image)?;
+            let next = match direction {
+                Direction::Forward => diagrams.renamed(&image)?,
+                Direction::Backward => image,
+            };
             let fresh = next.and(&found.all.not()?)?;
             if !fresh.satisfiable() {
                 return Ok(found);
@@ -86,8 +118,21 @@ impl Reached {
 
     /// A shortest path to a bad state, state by state.
     pub fn path(&self, diagrams: &Diagrams, bits: u32) -> Result<Option<Vec<Vec<bool>>>, Stop> {
-        let Some(mut set) = self.bad.clone() else { return Ok(None) };
+        let Some(mut set) = self.hit.clone() else { return Ok(None) };
         let mut path: Vec<Vec<bool>> = Vec::new();
+        if self.direction == Direction::Backward {
+            path.extend(diagrams.state(&set));
+            for ring in self.rings.iter().rev().skip(1) {
+                let now = path.last().expect("there is a first state");
+                let now = diagrams.assignment((0..bits).map(|bit| (Bit(bit).now(), now[bit as usize])))?;
+                let mut after = diagrams.constant(true);
+                for cluster in &self.relation {
+                    after = after.and(&cluster.allows.restrict(&now)?)?;
+                }
+                path.extend(diagrams.state(&diagrams.renamed(&after)?.and(ring)?));
+            }
+            return Ok(Some(path));
+        }
         for (at, ring) in self.rings.iter().enumerate().rev() {
             if let Some(next) = path.last() {
                 let next = diagrams.assignment((0..bits).map(|bit| (Bit(bit).next(), next[bit as usize])))?;
@@ -180,15 +225,17 @@ fn without_the_ignored(diagrams: &Diagrams, set: &Bdd, relation: &[Bdd], bad: &B
     Ok(set.exists(&diagrams.cube(ignored)?)?)
 }
 
-/// The variables of now that can be quantified before the first cluster, and after each of them.
-fn schedule(diagrams: &Diagrams, relation: &[Bdd]) -> Result<(Bdd, Vec<Bdd>), Stop> {
+/// The variables that can be quantified before the first cluster, and after each of them.
+fn schedule(diagrams: &Diagrams, relation: &[Bdd], direction: Direction) -> Result<(Bdd, Vec<Bdd>), Stop> {
     let mut last: Vec<Option<usize>> = vec![None; diagrams.inputs()];
     for (at, cluster) in relation.iter().enumerate() {
         diagrams.support(cluster).into_iter().for_each(|input| last[input as usize] = Some(at));
     }
-    let now = |at: Option<usize>| {
-        (0..last.len() as u32).filter(|&input| !Bit::of(input).1 && last[input as usize] == at).collect::<Vec<u32>>()
+    let next = direction == Direction::Backward;
+    let done = |at: Option<usize>| {
+        let quantified = |input: &u32| Bit::of(*input).1 == next && last[*input as usize] == at;
+        (0..last.len() as u32).filter(quantified).collect::<Vec<u32>>()
     };
-    let after: Result<Vec<Bdd>, _> = (0..relation.len()).map(|at| diagrams.cube(now(Some(at)))).collect();
-    Ok((diagrams.cube(now(None))?, after?))
+    let after: Result<Vec<Bdd>, _> = (0..relation.len()).map(|at| diagrams.cube(done(Some(at)))).collect();
+    Ok((diagrams.cube(done(None))?, after?))
 }

@@ -32,7 +32,7 @@ pub fn compositional(work: &Work, first: Vec<usize>, abstracting: bool) -> Resul
 /// The common loop: check what is assumed; where that has a path of length k, see whether the system has one; if not, assume
 /// the interpolants of each group's steps in the refutation.
 fn refine(work: &Work, mut groups: Vec<Group>, abstracting: bool) -> Result<Verdict, Why> {
-    let Work { circuit, run } = work;
+    let Work { circuit, run, .. } = work;
     let mut aig = circuit.aig.clone();
     let mut checker = Checker::new(work);
     let members: Vec<Vec<usize>> = groups.iter().map(|group| group.parts.clone()).collect();
@@ -90,7 +90,7 @@ fn interpolants(refuted: &Refuted, groups: usize, steps: u32, aig: &mut Aig) -> 
 /// refutation needs are taken as they are from then on. The first ones come from paths of length two.
 pub fn partition(work: &Work) -> Result<Verdict, Why> {
     const FIRST_LENGTH: u32 = 2;
-    let Work { circuit, run } = work;
+    let Work { circuit, run, .. } = work;
     let alone: Vec<Vec<usize>> = (0..circuit.parts.len()).map(|part| vec![part]).collect();
     let mut first = match run.timed("bmc", || bounded(circuit, &alone, FIRST_LENGTH, run))? {
         Bounded::Path(path) => return Ok(Verdict::Path(path)),

@@ -7,6 +7,14 @@ use crate::model::{Kind, Lit, Part};
 
 const METHODS: [Method; 6] = [Method::Bmc, Method::Bdd, Method::Itp, Method::Citp, Method::CitpA, Method::CitpPa];
 
+/// Every way to answer: each method, and by each check of what is assumed where it has one.
+fn ways() -> impl Iterator<Item = Symbolic> {
+    let with = |check| move |method| Symbolic { check, ..Symbolic::new(method) };
+    let backward = [Method::Bdd, Method::CitpA].map(with(Check::Backward));
+    let others = METHODS.into_iter().filter(|method| !matches!(method, Method::Bmc | Method::Bdd));
+    METHODS.into_iter().map(with(Check::Bdd)).chain(backward).chain(others.map(with(Check::Ic3)))
+}
+
 /// Components of a few bits each, that say how their bits change, or something about it.
 fn random(seed: u64) -> Circuit {
     let mut rng = Rng::new(seed);
@@ -99,8 +107,9 @@ fn distance(circuit: &Circuit) -> Option<u32> {
 fn agree(circuit: &Circuit, what: &str) -> bool {
     let truth = distance(circuit);
     let shared = Arc::new(circuit.clone());
-    for method in METHODS {
-        let engine = Symbolic { depth: 1 << circuit.bits.min(5), ..Symbolic::new(method) };
+    for way in ways() {
+        let method = way.method;
+        let engine = Symbolic { depth: 1 << circuit.bits.min(5), ..way };
         let verdict = engine.decide(&shared, &Run::new(Limits::default(), 0));
         match (verdict, truth) {
             (Ok(Verdict::Invariant(_)), None) => {}
@@ -119,7 +128,7 @@ fn agree(circuit: &Circuit, what: &str) -> bool {
                 let shortest = matches!(method, Method::Bmc | Method::Bdd);
                 assert!(!shortest || path.len() as u32 == truth + 1, "{what}: {method:?} is not shortest");
             }
-            (other, truth) => panic!("{what}: {method:?} says {other:?}, the truth is {truth:?}"),
+            (other, truth) => panic!("{what}: {way:?} says {other:?}, the truth is {truth:?}"),
         }
     }
     truth.is_none()
@@ -127,7 +136,7 @@ fn agree(circuit: &Circuit, what: &str) -> bool {
 
 /// How many circuits; `make fuzz` raises it.
 fn circuits() -> u64 {
-    std::env::var("PREQUEL_FUZZ_CIRCUITS").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000)
+    std::env::var("PREQUEL_FUZZ_CIRCUITS").ok().and_then(|n| n.parse().ok()).unwrap_or(600)
 }
 
 #[test]
@@ -213,7 +222,7 @@ fn what_is_assumed_of_the_first_group_accumulates() {
     circuit.parts.push(Part { name: "second".into(), initial: !c.0, step: c.1 });
     circuit.bad = Some(circuit.aig.and(a.0, b.0));
     let run = Run::new(Limits::default(), 0);
-    let verdict = refine::compositional(&Work { circuit: &circuit, run: &run }, vec![0], true);
+    let verdict = refine::compositional(&Work { circuit: &circuit, run: &run, how: Check::Bdd }, vec![0], true);
     assert!(matches!(verdict, Ok(Verdict::Invariant(_))));
     let refinements = run.effort().counts;
     assert!(refinements.iter().any(|&(name, count)| name == "refinements" && count <= 4), "{refinements:?}");
@@ -223,7 +232,7 @@ fn what_is_assumed_of_the_first_group_accumulates() {
 fn an_invariant_that_is_none_is_found_out() {
     let circuit = random(1);
     let run = Run::new(Limits::default(), 0);
-    let work = Work { circuit: &circuit, run: &run };
+    let work = Work { circuit: &circuit, run: &run, how: Check::Bdd };
     for holds in [Lit::TRUE, Lit::FALSE] {
         let invariant = Invariant { aig: crate::model::Aig::default(), holds };
         assert!(matches!(invariant.check(&work), Err(Why::Broken(_))), "{holds:?}");

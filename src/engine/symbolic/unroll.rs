@@ -14,7 +14,7 @@ pub struct Frames {
 
 impl Frames {
     /// The solver's variable for a variable at a time.
-    fn variable(&mut self, solver: &mut Solver, bit: Bit, time: u32) -> i32 {
+    pub fn variable(&mut self, solver: &mut Solver, bit: Bit, time: u32) -> i32 {
         *self.of.entry((bit, time)).or_insert_with(|| {
             let made = solver.variable();
             // Helping variables are in between.
@@ -22,6 +22,11 @@ impl Frames {
             self.back[made as usize] = (bit, time);
             made
         })
+    }
+
+    /// The solver's variable for a variable at a time, if there is one.
+    pub fn known(&self, bit: Bit, time: u32) -> Option<i32> {
+        self.of.get(&(bit, time)).copied()
     }
 
     /// Demands a function of the state at a time, and of the state after it where it is about a step.

@@ -207,7 +207,7 @@ fn ask_lola(program: &std::path::Path, problem: &Problem, run: &Run) -> Result<M
     let net = join::join(&problem.network, &Origin::default()).map_err(|why| Why::Refused(why.to_string()))?;
     let query = NetQuery::Possible(join::condition(&problem.network, goal));
     let (verdict, time) = lola::ask(program, &net, &query, run)?;
-    Ok(Measured { verdict, seconds: time.as_secs_f64(), states: 0, largest: 0, checks: 1, needed: None })
+    Ok(Measured::told(verdict, time.as_secs_f64()))
 }
 
 /// What Table 1 says of a size: `Yes.`, `No.`, or `Yes for even sizes. No for odd sizes.`

@@ -1,7 +1,7 @@
 //! What `lazy` came to, laid out: Tables 2 and 3, how seconds grow, how many components were used.
 
 use super::number;
-use crate::cli::reproduce::aligned;
+use crate::cli::reproduce::measure::aligned;
 use crate::emit::plot::{self, Kind, Series};
 use std::fmt::Write as _;
 

@@ -1,0 +1,76 @@
+//! Certificates of circuits: an invariant that is checked by a SAT solver, or a path that is walked.
+
+use super::{Question, Told, question};
+use crate::cli::exit::Failure;
+use crate::cli::input::QueryArgs;
+use crate::cli::report::Verdict;
+use crate::cli::witness::Shown as _;
+use crate::engine::Refusal;
+use crate::engine::run::Run;
+use crate::evidence;
+use crate::evidence::invariant::Rejected;
+use crate::read::model::{self, CircuitFile};
+use crate::read::path::{self, CERTIFICATE, SCHEMA, Saved};
+use std::path::Path;
+
+/// The certificate of an answer, checked; none where there is no answer.
+pub fn certificate(question: &Question, told: &Told, run: &Run) -> Result<Option<Vec<u8>>, Failure> {
+    let circuit = &question.circuit;
+    let (states, invariant) = match (&told.shown, &told.invariant) {
+        (Some(shown), _) => {
+            let saved: Saved = serde_json::from_slice(&shown.saved("")).expect("it was just written");
+            (saved.states, None)
+        }
+        (None, Some(invariant)) => {
+            let watch = run.watch();
+            evidence::invariant::check(circuit, (&invariant.aig, invariant.holds), move || watch.allowed().is_err())
+                .map_err(|why| Failure::Internal(format!("the certificate does not show the verdict: {why}")))?;
+            (None, Some(path::saved_set(circuit, &invariant.aig, invariant.holds)))
+        }
+        (None, None) => return Ok(None),
+    };
+    let verdict = told.answered.verdict.word().to_owned();
+    let (schema, kind, query) = (SCHEMA, CERTIFICATE.to_owned(), question.text.clone());
+    let saved = Saved { schema, kind, query, verdict, states, invariant };
+    let mut text = serde_json::to_vec(&saved).expect("plain data prints");
+    text.push(b'\n');
+    Ok(Some(text))
+}
+
+/// What an audit finds: the query, the verdict that is certified, and why it is not shown, if it is not.
+pub struct Audited {
+    /// In words.
+    pub query: String,
+    /// As the certificate has it.
+    pub verdict: String,
+    /// What is wrong with it.
+    pub reason: Option<String>,
+}
+
+/// Checks a saved certificate again.
+pub fn audit(file: &CircuitFile, certificate: &Path, query: &QueryArgs, run: &Run) -> Result<Audited, Failure> {
+    let name = certificate.display().to_string();
+    let saved = path::read(&name, &model::bytes(certificate)?, CERTIFICATE)?;
+    let before = QueryArgs::from_text(&saved.query).unwrap_or_default();
+    let question = question(file, if query.text().is_some() { query } else { &before })?;
+    let circuit = &question.circuit;
+    let reason = match (&saved.states, &saved.invariant) {
+        (Some(states), _) => {
+            let path = path::path(&name, states, circuit)?;
+            evidence::circuit::check(circuit, &path).err().map(|why| why.to_string())
+        }
+        (None, Some(set)) => {
+            let (aig, holds) = path::set(&name, set, circuit)?;
+            let watch = run.watch();
+            match evidence::invariant::check(circuit, (&aig, holds), move || watch.allowed().is_err()) {
+                Err(Rejected::Stopped) => return Err(Refusal::new("a limit was reached before it was checked").into()),
+                checked => checked.err().map(|why| why.to_string()),
+            }
+        }
+        (None, None) => Some("it has neither a path nor an invariant".into()),
+    };
+    // A path shows that something is reached, an invariant that it is not.
+    let shown = if question.shows == saved.states.is_some() { Verdict::True } else { Verdict::False };
+    let reason = reason.or((shown.word() != saved.verdict).then(|| format!("it would show {}", shown.word())));
+    Ok(Audited { query: question.text, verdict: saved.verdict, reason })
+}

@@ -1,0 +1,126 @@
+//! What is written is read back as the same behaviour, state by state.
+
+use super::*;
+use crate::engine::symbolic::Encoded;
+use crate::families::random_circuit::{circuit, distance, valid};
+use crate::families::{random, rng::Rng};
+use crate::model::{Part, Problem, Query};
+use crate::read::smv;
+
+fn written(circuit: &Circuit) -> String {
+    let mut text = Vec::new();
+    write(circuit, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn read(text: &str) -> Circuit {
+    let read = smv::read("t.smv", text.as_bytes());
+    read.unwrap_or_else(|errors| panic!("{text}\n{:?}", errors.iter().map(|e| e.render()).collect::<Vec<_>>())).0
+}
+
+/// Whether two circuits over the same variables begin, step and go wrong alike, wherever words have values.
+fn alike(one: &Circuit, other: &Circuit) -> Result<(), String> {
+    if (one.bits, &one.words) != (other.bits, &other.words) {
+        return Err(format!("{:?} beside {:?}", one.words, other.words));
+    }
+    let mut valid_at = one.clone();
+    let valid: Vec<[Lit; 2]> =
+        one.words.iter().map(|w| [false, true].map(|next| valid(&mut valid_at, w, next))).collect();
+    let states = 1u64 << one.bits;
+    for (now, next) in (0..states).flat_map(|now| (0..states).map(move |next| (now, next))) {
+        let value = |input: u32| {
+            let (bit, after) = Bit::of(input);
+            (if after { next } else { now }) >> bit.0 & 1 == 1
+        };
+        if !valid_at.aig.values(&valid.concat(), value).into_iter().all(|v| v) {
+            continue;
+        }
+        let said = |circuit: &Circuit| {
+            let all = |f: fn(&Part) -> Lit| {
+                circuit.aig.values(&circuit.parts.iter().map(f).collect::<Vec<_>>(), value).into_iter().all(|v| v)
+            };
+            (all(|part| part.initial), all(|part| part.step), circuit.aig.values(&[circuit.bad()], value))
+        };
+        if said(one) != said(other) {
+            return Err(format!("{now:b} to {next:b}: {:?} and {:?}", said(one), said(other)));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn random_circuits_come_back_as_they_were() {
+    let mut rng = Rng::new(1);
+    let mut asked = 0;
+    while asked < 150 {
+        let circuit = circuit(rng.next_u64());
+        if circuit.bits > 6 {
+            continue;
+        }
+        asked += 1;
+        let text = written(&circuit);
+        alike(&circuit, &read(&text)).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    }
+}
+
+#[test]
+fn networks_come_back_as_they_were() {
+    let mut asked = 0;
+    for seed in 0.. {
+        let shape = random::Shape { components: 2, states: 3, labels: 3, degree: 2 };
+        let network = random::network(seed, &shape);
+        let goal = random::goal(&mut Rng::new(seed), &network);
+        let query = if seed % 2 == 0 { Query::DeadlockFree } else { Query::Reach(goal) };
+        let encoded = Encoded::new(&Problem { network, query }).unwrap();
+        if encoded.circuit.bits > 6 {
+            continue;
+        }
+        let text = written(&encoded.circuit);
+        let again = read(&text);
+        alike(&encoded.circuit, &again).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        assert_eq!(distance(&encoded.circuit), distance(&again));
+        asked += 1;
+        if asked == 20 {
+            return;
+        }
+    }
+}
+
+#[test]
+fn odd_names_wide_words_and_long_conditions_are_written_so_that_they_are_read() {
+    let mut circuit = Circuit::default();
+    let odd = circuit.word("a.b c", Kind::Truth);
+    let same = circuit.word("a_b_c", Kind::Names(["next".into(), "1x".into(), "a.b c".into()].to_vec()));
+    let wide = circuit.word("wide", Kind::Numbers(-5, 3000));
+    let many: Vec<Word> = (0..1500).map(|n| circuit.word(format!("m{n}"), Kind::Truth)).collect();
+    let all: Vec<Lit> = many.iter().map(|word| circuit.aig.input(word.bits[0].now())).collect();
+    let nested = all.iter().fold(Lit::TRUE, |so_far, &f| {
+        let both = circuit.aig.and(so_far, f);
+        circuit.aig.xor(both, so_far)
+    });
+    let bits = [circuit.aig.input(wide.bits[3].now()), !circuit.aig.input(wide.bits[7].next())];
+    let (all, step) = (circuit.aig.all(all), circuit.aig.all(bits));
+    let (is, odd) = (circuit.is(&same, 2, false), circuit.aig.input(odd.bits[0].now()));
+    let initial = circuit.aig.all([is, odd, all]);
+    circuit.parts.push(Part { name: "MODULE".into(), initial, step });
+    circuit.bad = Some(nested);
+    let text = written(&circuit);
+    let again = read(&text);
+    assert_eq!(again.bits, circuit.bits);
+    for row in 0..64u64 {
+        let mut rng = Rng::new(row);
+        let values: Vec<bool> = (0..2 * circuit.bits).map(|_| rng.chance(50)).collect();
+        let value = |input: u32| match Bit::of(input).0.0 {
+            // Words have values: `wide` and `a_b_c` have codes left over.
+            bit if wide.bits.iter().chain(&same.bits).any(|b| b.0 == bit) => values[input as usize] && bit % 3 == 0,
+            bit if row < 32 && bit > 20 => true,
+            _ => values[input as usize],
+        };
+        let said = |circuit: &Circuit| {
+            let f = [circuit.parts[0].initial, circuit.parts[0].step, circuit.bad()];
+            let values = circuit.aig.values(&f, value);
+            (values[0], values[1], values[2])
+        };
+        assert_eq!(said(&circuit), said(&again), "{row}");
+    }
+}
