@@ -123,8 +123,10 @@ fn decide(problem: &Problem, states: u64) -> (Answer, u64) {
     (answer, run.effort().states_total)
 }
 
-/// What is asked of the models of the tables, with what these say of them.
-fn asked(folder: &Path) -> Vec<(String, BTreeMap<String, String>, Problem)> {
+/// A model of the tables: its name, what they say of it, and what is asked.
+type Asked = (String, BTreeMap<String, String>, Problem);
+
+fn asked(folder: &Path) -> Vec<Asked> {
     let known = table(&folder.join("oracle.csv")).into_iter().chain(table(&folder.join("oracle-control.csv")));
     let problem = |(name, row): (String, BTreeMap<String, String>)| {
         let flat = folder.join("wdes").join(format!("{name}.wdes"));

@@ -163,8 +163,11 @@ fn files(folder: &Path, quick: bool) -> Result<impl Iterator<Item = Result<Model
     }))
 }
 
-/// The lines of a table by the model, each with its cells by their columns; none of a table that is not there.
-fn rows_of(path: &Path) -> Result<Vec<(String, BTreeMap<String, String>)>, Failure> {
+/// A line of a table: the model, and the cells by their columns.
+type Row = (String, BTreeMap<String, String>);
+
+/// The lines of a table; none of one that is not there.
+fn rows_of(path: &Path) -> Result<Vec<Row>, Failure> {
     let bad = |error: csv::Error| Failure::input(path.display().to_string(), error.to_string(), "it is no table");
     if !path.exists() {
         return Ok(Vec::new());
