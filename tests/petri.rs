@@ -267,7 +267,7 @@ fn on_random_nets_all_routes_agree() {
         let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
         let is_symbolic = |name: &str| matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa");
         // Each question to a symbolic engine takes milliseconds: a part of the nets is enough.
-        let asked = |e: &dyn Engine| e.external().is_none() && (seed % 25 == 0 || !is_symbolic(e.name()));
+        let asked = |e: &dyn Engine| e.external().is_none() && (seed % 100 == 0 || !is_symbolic(e.name()));
         for engine in engines(Otf::default()).iter().filter(|e| asked(&***e) && e.accepts(&problem).is_ok()) {
             match engine.solve(&problem, &run(1_000_000)) {
                 Answer::True(evidence) => {
