@@ -269,7 +269,7 @@ impl<'a> Search<'a> {
     /// state space that shows it; none if the component cannot do anything bad even alone.
     ///
     /// Checks with fewer selections use R0: R was learned in the context of all of them.
-    fn blame(&mut self, place: usize, failed: Rc<Lts>) -> Result<Option<(usize, Option<Rc<Lts>>)>, Stop> {
+    fn blame(&mut self, place: usize, failed: Rc<Lts>) -> Result<Option<Blamed>, Stop> {
         let c = self.order[place];
         if self.options.check_alone && !self.restrictions[c].bad_alone {
             if !self.explore_persistent(Beside::First(0), place)?.has_marked() {
@@ -355,6 +355,9 @@ impl<'a> Search<'a> {
         self.contexts.truncate(blamed + 1);
     }
 }
+
+/// The place that is to blame for a failure, and the state space that shows it, where one was explored.
+type Blamed = (usize, Option<Rc<Lts>>);
 
 /// What is left of a component after a rejection.
 #[derive(PartialEq, Eq)]
