@@ -197,6 +197,11 @@ fn after_every_check(problem: &Problem, verdict: bool, seed: u64, done: &mut Don
             check(problem, verdict, &transform, done).map_err(|e| what + &e)?;
         }
     }
+    // Levels settle most of them, or few states of them lead to the search.
+    for level in [100, icc::Options::default().level] {
+        let transform = Icc { options: icc::Options { level, ..options }, ..Icc::default() };
+        check(problem, verdict, &transform, done).map_err(|e| format!("after levels of {level} states: {e}"))?;
+    }
     Ok(())
 }
 

@@ -28,7 +28,7 @@ pub struct Explored {
 }
 
 /// When an exploration ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Until {
     /// When there is nothing left.
     Exhausted,

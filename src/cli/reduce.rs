@@ -94,7 +94,9 @@ impl ReductionArgs {
             Method::Quotient => Box::new(Quotient { replace, options }),
             Method::Icc => {
                 let usual = icc::Options::default();
-                let options = icc::Options { checks: self.steps.unwrap_or(usual.checks), ..usual };
+                // Steps are those of the search: no level comes before it then.
+                let level = if self.steps.is_some() { 0 } else { usual.level };
+                let options = icc::Options { checks: self.steps.unwrap_or(usual.checks), level, ..usual };
                 Box::new(Icc { replace, options, selected: self.selected })
             }
         })

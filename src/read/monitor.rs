@@ -81,9 +81,14 @@ pub fn property(file: &str, text: &[u8], dialect: &aut::Dialect, network: &Netwo
     let completed = completed(file, &lts, &used)?;
     let bound = bind::bind(&source, &completed, &labels, network)?;
     if !bind::can_accept(&bound.automaton.lts) {
-        let message =
-            "the property allows every trace over its alphabet: the answer is `true` whatever the network does";
-        warnings.push(Diagnostic::warning(file, message).help("leave out the transitions that must not happen"));
+        let (message, help) = match used.is_empty() {
+            true => ("it names no action of the network", "label its transitions with actions of the network"),
+            false => {
+                ("the property allows every trace over its alphabet", "leave out the transitions that must not happen")
+            }
+        };
+        let message = format!("{message}: the answer is `true` whatever the network does");
+        warnings.push(Diagnostic::warning(file, message).help(help));
     }
     Ok((bound, warnings))
 }
@@ -259,7 +264,7 @@ mod tests {
         assert!(ok(from("des (0,1,1)\n(0,accept,0)\n")).1[0].contains("names no action"));
         assert!(ok(from("des (0,1,2)\n(1,accept,1)\n")).1[0].contains("can be reached"));
         assert!(ok(stating("des (0,1,1)\n(0,a,0)\n")).1[0].contains("allows every trace"));
-        assert!(ok(stating("des (0,0,1)\n")).1[0].contains("allows every trace"));
+        assert!(ok(stating("des (0,0,1)\n")).1[0].contains("names no action of the network"));
     }
 
     #[test]

@@ -14,7 +14,8 @@
 //! | `Icc::apply` | cuts all components, then [`Minimise`]s them |
 //! | `selected` | the components L_1 … L_n of a counterexample that was found: nothing else is left |
 //!
-//! A component that is not connected to what is asked stands still. Deadlocks are refused: what is cut may get stuck where the
+//! Where few labels (`level`) or the search show that nothing bad can happen, nothing is left of any component: then every restriction
+//! is right. A component that is not connected to what is asked stands still. Deadlocks are refused: what is cut may get stuck where the
 //! network does not.
 
 use super::minimise::Minimise;

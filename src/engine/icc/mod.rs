@@ -16,6 +16,7 @@
 //! | moving a component left after a failure (4) | `search::go_back` |
 //! | persistent restrictions (4) | `search::reject` |
 //! | Check^1 for all components at once, beyond the paper | `level` |
+//! | checks that were explored before, beyond the paper | `reuse` |
 //! | parallel ICC (future work in 7) | [`crate::engine::race`] |
 //!
 //! # Departures, and why
@@ -47,6 +48,7 @@ mod level;
 mod options;
 mod order;
 mod restriction;
+mod reuse;
 mod search;
 
 pub use options::{ClassOrder, Options};
@@ -56,7 +58,7 @@ use super::safety::Safety;
 use super::{Engine, EngineOption};
 use crate::engine::race::{self, Lane, Most, Stop};
 use crate::engine::run::Run;
-use crate::model::{Answer, Component, Evidence, Lts, Problem, Why};
+use crate::model::{Answer, Component, Evidence, Lts, Problem, StateId, Why};
 use search::{Outcome, Search};
 
 /// States that a subset construction may make before something simpler is done.
@@ -147,15 +149,26 @@ impl Icc {
         Search::new(safety, &options, order, lane).run()
     }
 
-    /// Searches in one order and gives what was learned on the way, also where a limit ended it.
+    /// Looks at few labels, then searches in one order, and gives what was learned on the way, also where a limit ended it.
     pub(crate) fn learn(&self, safety: &Safety, run: &Run) -> Learned {
         if safety.parts.is_empty() || !safety.can_be_bad() {
             return Learned { allowed: vec![None; safety.parts.len()], selected: None, stopped: None };
+        }
+        // Nothing is part of a counterexample where there is none.
+        let holds = || {
+            let nothing = Lts::new(StateId(0), 1, Vec::new());
+            Learned { allowed: vec![Some(nothing); safety.parts.len()], selected: None, stopped: None }
+        };
+        if matches!(self.level(safety, run), Ok(Some(Outcome::Holds))) {
+            return holds();
         }
         let order = order::initial(&safety.parts, &safety.monitor, &self.options, run.seed);
         race::alone(run, self.options.most(), |lane| {
             let mut search = Search::new(safety, &self.options, order, lane);
             let ended = search.run();
+            if matches!(ended, Ok(Outcome::Holds)) {
+                return holds();
+            }
             let violated = matches!(ended, Ok(Outcome::Violated(_)));
             Learned {
                 allowed: search.persistent(),
@@ -184,7 +197,7 @@ mod tests {
     use super::*;
     use crate::engine::run::Limits;
     use crate::families::find;
-    use crate::model::{Monitor, Query, StateId, Trace};
+    use crate::model::{Monitor, Query, Trace};
 
     /// The search alone.
     const SEARCH: Icc = Icc { options: Options { level: 0, ..Options::DEFAULT } };
@@ -204,7 +217,7 @@ mod tests {
             let instance = (find(family).expect("a family").build)(size, 3);
             for asked in instance.queries {
                 let problem = Problem { network: instance.network.clone(), query: asked.query };
-                for threads in [2, 4] {
+                for threads in [1, 2, 4] {
                     let first = witness(&problem, threads);
                     assert!((0..5).all(|_| witness(&problem, threads) == first), "{family} {}", asked.text);
                 }

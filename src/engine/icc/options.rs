@@ -48,6 +48,8 @@ pub struct Options {
     pub level: u64,
     /// States that selections put together may have; beyond that they stay side by side.
     pub folded: u64,
+    /// States of explored checks that are kept for when the same check comes again; none switches it off.
+    pub reuse: u64,
     /// Branching bisimilar states of components are merged at the start.
     pub minimise: bool,
     /// Selections that share labels are put together and made small.
@@ -79,6 +81,7 @@ impl Options {
         bisect_blame: false,
         leave_out: true,
         level: 1 << 17,
+        reuse: 1 << 18,
         folded: 1 << 15,
         minimise: true,
         fold: true,
@@ -155,6 +158,12 @@ pub const OPTIONS: &[EngineOption] = &[
         about: "states of all checks with few labels, which come first; 0: none of them",
     },
     EngineOption {
+        name: "reuse",
+        values: "N",
+        default: "262144",
+        about: "states of explored checks that are kept, so that equal ones are not explored again",
+    },
+    EngineOption {
         name: "minimise",
         values: "on|off",
         default: "on",
@@ -227,6 +236,7 @@ impl Options {
             "bisect-blame" => self.bisect_blame = switch(value)?,
             "leave-out" => self.leave_out = switch(value)?,
             "level" => self.level = number(value)?,
+            "reuse" => self.reuse = number(value)?,
             "folded" => self.folded = number(value)?,
             "minimise" => self.minimise = switch(value)?,
             "fold" => self.fold = switch(value)?,

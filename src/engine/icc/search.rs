@@ -6,6 +6,7 @@ use super::context::{self, Group};
 use super::options::Options;
 use super::order::{self, shortest_word};
 use super::restriction;
+use super::reuse::{Explored, Made};
 use crate::algo::explicit::Until;
 use crate::algo::trim::trim;
 use crate::engine::race::{Lane, Stop};
@@ -36,7 +37,7 @@ struct Restrictions {
 
 /// L: the words that were selected of a component.
 struct Selection {
-    words: Component,
+    words: Rc<Component>,
     /// Whether these are all words of the component.
     whole: bool,
 }
@@ -57,6 +58,7 @@ pub struct Search<'a> {
     restrictions: Vec<Restrictions>,
     /// How often a selection at a place was rejected since its context changed.
     rejected: Vec<usize>,
+    explored: Explored,
 }
 
 impl<'a> Search<'a> {
@@ -73,6 +75,7 @@ impl<'a> Search<'a> {
             contexts: Vec::new(),
             restrictions: vec![Restrictions::default(); parts],
             rejected: vec![0; parts],
+            explored: Explored::new(parts, options.reuse),
         }
     }
 
@@ -91,7 +94,6 @@ impl<'a> Search<'a> {
             }
             // Nothing is left of the first component, or of any when everything was selected of all before it.
             if self.selected.iter().all(|selection| selection.whole) {
-                self.forbid(self.order[place]);
                 return Ok(Outcome::Holds);
             }
             let blamed = match failed {
@@ -99,12 +101,8 @@ impl<'a> Search<'a> {
                 // In this context the check had passed, and so would all with fewer selections.
                 None => Some((place - 1, None)),
             };
-            let Some((blamed, space)) = blamed else {
-                self.forbid(self.order[place]);
-                return Ok(Outcome::Holds);
-            };
-            if self.reject(blamed, place, space.as_ref())? == Left::Nothing {
-                self.forbid(self.order[blamed]);
+            let Some((blamed, space)) = blamed else { return Ok(Outcome::Holds) };
+            if self.reject(blamed, place, space.as_deref())? == Left::Nothing {
                 return Ok(Outcome::Holds);
             }
             self.go_back(blamed, place);
@@ -125,7 +123,7 @@ impl<'a> Search<'a> {
     }
 
     /// Check_i: can the words selected so far be extended by the component at this place?
-    fn check(&mut self, place: usize) -> Result<Lts, Stop> {
+    fn check(&mut self, place: usize) -> Result<Rc<Lts>, Stop> {
         if self.options.abstract_first && place > 0 {
             let space = self.check_abstract(place)?;
             if !space.has_marked() {
@@ -136,9 +134,9 @@ impl<'a> Search<'a> {
         self.check_until(place, until)
     }
 
-    fn check_until(&mut self, place: usize, until: Until) -> Result<Lts, Stop> {
+    fn check_until(&mut self, place: usize, until: Until) -> Result<Rc<Lts>, Stop> {
         let restriction = self.restrictions[self.order[place]].current.clone();
-        self.explore(Beside::First(place), self.part(place), restriction.as_deref(), until)
+        self.explore(Beside::First(place), place, None, restriction, until)
     }
 
     /// Enough partial selections: everything is to be selected, so that one more rejection is the last one in this context.
@@ -148,36 +146,46 @@ impl<'a> Search<'a> {
     }
 
     /// Check^1: only what the earlier components and the property see of the component, and no restriction.
-    fn check_abstract(&mut self, place: usize) -> Result<Lts, Stop> {
+    fn check_abstract(&mut self, place: usize) -> Result<Rc<Lts>, Stop> {
         let earlier = self.order[..place].iter().flat_map(|&c| self.safety.parts[c].alphabet());
         let mut visible: Vec<LabelId> = earlier.chain(self.safety.monitor.alphabet()).copied().collect();
         visible.sort_unstable();
         visible.dedup();
         let seen = seen_through(self.part(place), &visible);
-        self.explore(Beside::First(place), &seen, None, Until::Marked)
+        self.explore(Beside::First(place), place, Some(&seen), None, Until::Marked)
     }
 
-    /// Explores a component beside selected words.
+    /// Explores the component at a place, or what is seen of it, beside selected words, unless that was done before.
     fn explore(
         &mut self,
         beside: Beside,
-        component: &Component,
-        restriction: Option<&Component>,
+        place: usize,
+        seen: Option<&Component>,
+        restriction: Option<Rc<Component>>,
         until: Until,
-    ) -> Result<Lts, Stop> {
+    ) -> Result<Rc<Lts>, Stop> {
         self.lane.may_go_on()?;
         let (first, last) = match beside {
             Beside::First(0) => (0, None),
             Beside::First(count) => (count - 1, Some(count - 1)),
             Beside::Only(place) => (0, Some(place)),
         };
+        let words = self.selected[..first].iter().chain(last.map(|at| &self.selected[at])).map(|s| &s.words);
+        let made = Made::of(words, self.order[place], seen.is_some(), restriction.as_ref(), until);
+        if let Some(space) = self.explored.find(&made) {
+            // It counts: a search that goes in circles has to end.
+            self.lane.check();
+            return Ok(space);
+        }
+        let component = seen.unwrap_or(self.part(place));
         let groups = if self.options.fold { self.context(first)? } else { Vec::new() };
         let before = if self.options.fold { &[] } else { &self.selected[..first] };
-        let words = before.iter().chain(last.map(|at| &self.selected[at])).map(|selection| &selection.words);
+        let words = before.iter().chain(last.map(|at| &self.selected[at])).map(|selection| &*selection.words);
         let selected: Vec<&Component> = groups.iter().map(|g| &g.component).chain(words).collect();
         let monitor = self.monitors.seen_by(selected.iter().copied().chain([component]));
-        let check = Check { selected, component, restriction, monitor: &monitor };
-        check.explore(self.safety.labels, self.options.leave_out, until, self.lane)
+        let check = Check { selected, component, restriction: restriction.as_deref(), monitor: &monitor };
+        let space = check.explore(self.safety.labels, self.options.leave_out, until, self.lane)?;
+        Ok(self.explored.keep(made, space))
     }
 
     /// The selections at the first `count` places, put together.
@@ -191,7 +199,7 @@ impl<'a> Search<'a> {
             let to_come = &self.order[made..];
             let parts = &self.safety.parts;
             let needed = |l| self.safety.monitor.takes_part(l) || to_come.iter().any(|&c| parts[c].takes_part(l));
-            let selection = self.selected[made - 1].words.clone();
+            let selection = (*self.selected[made - 1].words).clone();
             let (groups, labels, most) = (&self.contexts[made - 1], self.safety.labels, self.options.folded);
             let next = context::with(groups, selection, labels, needed, most, self.lane)?;
             self.contexts.push(next);
@@ -200,9 +208,9 @@ impl<'a> Search<'a> {
     }
 
     /// As [`Search::explore`], with what holds of the component at `place` in every context.
-    fn explore_persistent(&mut self, beside: Beside, place: usize) -> Result<Lts, Stop> {
+    fn explore_persistent(&mut self, beside: Beside, place: usize) -> Result<Rc<Lts>, Stop> {
         let restriction = self.restrictions[self.order[place]].persistent.clone();
-        self.explore(beside, self.part(place), restriction.as_deref(), Until::Marked)
+        self.explore(beside, place, None, restriction, Until::Marked)
     }
 
     /// Line 5: keeps the words of the component that the check accepted.
@@ -213,7 +221,8 @@ impl<'a> Search<'a> {
         let words = match whole {
             Some(words) => words,
             None if self.options.whole && self.is_spent(place) => {
-                accepted_words(&self.check_until(place, Until::Exhausted)?, part.alphabet())
+                let space = self.check_until(place, Until::Exhausted)?;
+                accepted_words(&space, part.alphabet())
             }
             None => accepted_words(space, part.alphabet()),
         };
@@ -228,6 +237,7 @@ impl<'a> Search<'a> {
     fn keep(&mut self, place: usize, words: Lts, whole: bool) {
         let part = self.part(place);
         let words = Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied());
+        let words = self.explored.kept(self.order[place], words);
         self.selected.truncate(place);
         self.selected.push(Selection { words, whole });
     }
@@ -241,16 +251,9 @@ impl<'a> Search<'a> {
     pub fn selections(&self) -> Vec<Option<Component>> {
         let mut by_part = vec![None; self.order.len()];
         for (&part, selected) in self.order.iter().zip(&self.selected) {
-            by_part[part] = Some(selected.words.clone());
+            by_part[part] = Some((*selected.words).clone());
         }
         by_part
-    }
-
-    /// A part of which no word is part of a counterexample.
-    fn forbid(&mut self, part: usize) {
-        let nothing = Lts::new(StateId(0), 1, Vec::new());
-        let alphabet = self.safety.parts[part].alphabet().iter().copied();
-        self.restrictions[part].persistent = Some(Rc::new(Component::with_alphabet("restriction", nothing, alphabet)));
     }
 
     /// All words of the component at a place; none if they are too many to be told apart.
@@ -266,7 +269,7 @@ impl<'a> Search<'a> {
     /// state space that shows it; none if the component cannot do anything bad even alone.
     ///
     /// Checks with fewer selections use R0: R was learned in the context of all of them.
-    fn blame(&mut self, place: usize, failed: Lts) -> Result<Option<(usize, Option<Lts>)>, Stop> {
+    fn blame(&mut self, place: usize, failed: Rc<Lts>) -> Result<Option<Blamed>, Stop> {
         let c = self.order[place];
         if self.options.check_alone && !self.restrictions[c].bad_alone {
             if !self.explore_persistent(Beside::First(0), place)?.has_marked() {
@@ -332,7 +335,7 @@ impl<'a> Search<'a> {
         let one = if persistent { kept } else { current };
         let lts = restriction::both(one.as_ref().map(|r| &r.lts), constraint);
         let alphabet = self.safety.parts[part].alphabet().iter().copied();
-        *one = Some(Rc::new(Component::with_alphabet("restriction", lts, alphabet)));
+        *one = Some(self.explored.kept(part, Component::with_alphabet("restriction", lts, alphabet)));
         *bad_alone &= !persistent;
     }
 
@@ -352,6 +355,9 @@ impl<'a> Search<'a> {
         self.contexts.truncate(blamed + 1);
     }
 }
+
+/// The place that is to blame for a failure, and the state space that shows it, where one was explored.
+type Blamed = (usize, Option<Rc<Lts>>);
 
 /// What is left of a component after a rejection.
 #[derive(PartialEq, Eq)]
