@@ -507,7 +507,8 @@ fn aiger_files() {
 #[test]
 fn goals_about_circuits() {
     let (circuit, _) = smv::read("m.smv", b"MODULE main VAR x : 0..5; at : {idle, busy}; b : boolean;").unwrap();
-    let seeds: [&[u8]; 3] = [b"x + 1 >= 3 & at = busy", b"b -> at in {idle, busy} xor x = 2", b"(x mod 2 = 1) ? !b : x < 4"];
+    let seeds: [&[u8]; 3] =
+        [b"x + 1 >= 3 & at = busy", b"b -> at in {idle, busy} xor x = 2", b"(x mod 2 = 1) ? !b : x < 4"];
     attack("--reach", &seeds, |text| {
         let text = String::from_utf8_lossy(text);
         smv::read_goal(smv::Goal { option: "--reach", text: &text }, &mut circuit.clone())?;

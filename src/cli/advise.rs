@@ -297,7 +297,9 @@ fn advice(args: &Args, tried: &[Tried], shape: Option<&Shape>, smaller: Option<(
     if let Some(best) = decided().min_by(|a, b| seconds(a).total_cmp(&seconds(b))) {
         let (own, largest) = (best.effort.seconds, best.effort.states_peak);
         let why = match whole {
-            Some(_) => format!("it answers in {own:.2} s, its largest check has {largest} states; the product needs longer"),
+            Some(_) => {
+                format!("it answers in {own:.2} s, its largest check has {largest} states; the product needs longer")
+            }
             None => format!("it answers first, in {own:.2} s"),
         };
         return Some(measured(best, vec![why]));

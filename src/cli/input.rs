@@ -116,7 +116,8 @@ impl ReadingArgs {
 
 /// Why a command for networks does nothing with a circuit.
 pub fn no_network(file: &CircuitFile) -> Failure {
-    let why = format!("{}: a circuit is no network: `check` answers questions about it, `convert` writes it", file.name);
+    let why =
+        format!("{}: a circuit is no network: `check` answers questions about it, `convert` writes it", file.name);
     Refusal::new(why).into()
 }
 

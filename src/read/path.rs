@@ -210,6 +210,9 @@ mod tests {
         assert_eq!(told(&state("n", "4")), "w: state 0: `4` is no value of `n`");
         assert_eq!(told(&[SavedState::new()]), "w: state 0 says nothing of `n`");
         let wild = SavedSet { inputs: vec![("n".into(), 0)], gates: vec![(2, 99)], holds: 4 };
-        assert_eq!(set("c", &wild, &circuit).unwrap_err()[0].headline(), "c: the literal 99 is not defined before it is used");
+        assert_eq!(
+            set("c", &wild, &circuit).unwrap_err()[0].headline(),
+            "c: the literal 99 is not defined before it is used"
+        );
     }
 }

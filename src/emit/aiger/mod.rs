@@ -69,7 +69,8 @@ fn file(circuit: &Circuit) -> File {
     let open = |bit: Bit| next.contains_key(&bit) && !reset.contains_key(&bit);
     let bits = || (0..circuit.bits).map(Bit);
     let free = bits().filter(|bit| !next.contains_key(bit)).map(|bit| (name(bit), bit.now()));
-    let chosen = bits().filter(|bit| next.get(bit) == Some(&None)).map(|bit| (format!("next {}", name(bit)), bit.next()));
+    let chosen =
+        bits().filter(|bit| next.get(bit) == Some(&None)).map(|bit| (format!("next {}", name(bit)), bit.next()));
     let opened = bits().filter(|&bit| open(bit)).map(|bit| (format!("first {}", name(bit)), first(bit)));
     let mut inputs: Vec<(String, u32)> = free.chain(chosen).chain(opened).collect();
     if inputs.is_empty() {

@@ -17,10 +17,52 @@ const LONGEST: usize = 40;
 
 /// Words that are no names.
 const RESERVED: [&str; 46] = [
-    "MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "ASSIGN", "INIT", "TRANS", "INVAR", "INVARSPEC", "SPEC", "CTLSPEC",
-    "LTLSPEC", "PSLSPEC", "COMPUTE", "FAIRNESS", "JUSTICE", "COMPASSION", "CONSTANTS", "ISA", "NAME", "TRUE", "FALSE",
-    "case", "esac", "init", "next", "mod", "union", "in", "xor", "xnor", "boolean", "bool", "array", "of", "word",
-    "process", "self", "main", "toint", "count", "integer", "real", "signed", "unsigned",
+    "MODULE",
+    "VAR",
+    "IVAR",
+    "FROZENVAR",
+    "DEFINE",
+    "ASSIGN",
+    "INIT",
+    "TRANS",
+    "INVAR",
+    "INVARSPEC",
+    "SPEC",
+    "CTLSPEC",
+    "LTLSPEC",
+    "PSLSPEC",
+    "COMPUTE",
+    "FAIRNESS",
+    "JUSTICE",
+    "COMPASSION",
+    "CONSTANTS",
+    "ISA",
+    "NAME",
+    "TRUE",
+    "FALSE",
+    "case",
+    "esac",
+    "init",
+    "next",
+    "mod",
+    "union",
+    "in",
+    "xor",
+    "xnor",
+    "boolean",
+    "bool",
+    "array",
+    "of",
+    "word",
+    "process",
+    "self",
+    "main",
+    "toint",
+    "count",
+    "integer",
+    "real",
+    "signed",
+    "unsigned",
 ];
 
 /// Writes a circuit.
@@ -81,9 +123,8 @@ impl Names {
         let mut values = FxHashMap::default();
         for (word, name) in circuit.words.iter().zip(&words) {
             if let Kind::Names(of) = &word.kind {
-                let own = of.iter().map(|value| {
-                    symbols.entry(value).or_insert_with(|| fresh(value, &mut taken)).clone()
-                });
+                let own =
+                    of.iter().map(|value| symbols.entry(value).or_insert_with(|| fresh(value, &mut taken)).clone());
                 values.insert(name.clone(), own.collect());
             }
         }
@@ -148,7 +189,8 @@ impl Text {
             .collect();
         words.sort_unstable();
         words.dedup();
-        let mut writing = Writing { circuit, names, named: FxHashMap::default(), defines: Vec::new(), cubes: FxHashSet::default() };
+        let mut writing =
+            Writing { circuit, names, named: FxHashMap::default(), defines: Vec::new(), cubes: FxHashSet::default() };
         // From the inputs on: what is a comparison of words stays one wherever it is used, other things that are used twice get a name.
         for &node in &cone {
             let Node::And(a, b) = aig.nodes()[node] else { continue };
@@ -225,7 +267,9 @@ impl Writing<'_> {
                 return true;
             }
             let inside = conjuncts.iter().filter(|f| {
-                matches!(self.aig().node(**f), Node::And(..)) && !self.named.contains_key(&f.node()) && !self.cubes.contains(&f.node())
+                matches!(self.aig().node(**f), Node::And(..))
+                    && !self.named.contains_key(&f.node())
+                    && !self.cubes.contains(&f.node())
             });
             open.extend(inside.map(|f| f.node()));
         }

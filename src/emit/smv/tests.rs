@@ -24,7 +24,8 @@ fn alike(one: &Circuit, other: &Circuit) -> Result<(), String> {
         return Err(format!("{:?} beside {:?}", one.words, other.words));
     }
     let mut valid_at = one.clone();
-    let valid: Vec<[Lit; 2]> = one.words.iter().map(|w| [false, true].map(|next| valid(&mut valid_at, w, next))).collect();
+    let valid: Vec<[Lit; 2]> =
+        one.words.iter().map(|w| [false, true].map(|next| valid(&mut valid_at, w, next))).collect();
     let states = 1u64 << one.bits;
     for (now, next) in (0..states).flat_map(|now| (0..states).map(move |next| (now, next))) {
         let value = |input: u32| {

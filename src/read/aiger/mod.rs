@@ -210,7 +210,8 @@ fn ands(
                     Some(Meaning::And(inner)) => match found[*inner] {
                         Some(value) => value,
                         None if under_way[*inner] => {
-                            let message = format!("the gate {} is made of itself, through {}", own.number, literal.number);
+                            let message =
+                                format!("the gate {} is made of itself, through {}", own.number, literal.number);
                             tell(&literal.span, message, "a latch can look back, a gate not");
                             Lit::FALSE
                         }

@@ -70,17 +70,23 @@ fn what_is_wrong_has_a_place() {
     assert_eq!(headlines(b"aag 1 1 0 1 0\n2\n9\n"), ["t.aag:3:1: the literal 9 is too large"]);
     assert_eq!(headlines(b"aag 2 1 0 1 0\n2\n4\n"), ["t.aag:3:1: the literal 4 is no input, no latch and no gate"]);
     assert_eq!(headlines(b"aag 2 1 1 0 0\n2\n2 2\n"), ["t.aag:3:1: a second definition of the literal 2"]);
-    assert_eq!(headlines(b"aag 2 0 0 1 2\n2\n2 4 4\n4 2 3\n"), [
-        "t.aag:4:3: the gate 4 is made of itself, through 2",
-        "t.aag:4:5: the gate 4 is made of itself, through 3",
-    ]);
+    assert_eq!(
+        headlines(b"aag 2 0 0 1 2\n2\n2 4 4\n4 2 3\n"),
+        ["t.aag:4:3: the gate 4 is made of itself, through 2", "t.aag:4:5: the gate 4 is made of itself, through 3",]
+    );
     assert_eq!(headlines(b"aag 3 1 0 1 2\n2\n4\n4 2 2\n"), ["t.aag:4:6: the file ends after 1 of 2 gates"]);
-    assert_eq!(headlines(b"aag 1 0 1 0 0 0 0 1 1\n2 2\n1\n"), [
-        "t.aag:1:19: justice properties are about infinite runs, and are not read",
-        "t.aag:1:21: fairness constraints are about infinite runs, and are not read",
-    ]);
+    assert_eq!(
+        headlines(b"aag 1 0 1 0 0 0 0 1 1\n2 2\n1\n"),
+        [
+            "t.aag:1:19: justice properties are about infinite runs, and are not read",
+            "t.aag:1:21: fairness constraints are about infinite runs, and are not read",
+        ]
+    );
     assert_eq!(headlines(b"aag 1 0 1 0 0\n2 2 3\n"), ["t.aag:2:5: no first value of this latch"]);
-    assert_eq!(headlines(b"aag 1 1 0 0 0\n2\ni7 x\n"), ["t.aag:3:1: this names nothing; are the counts of the header right?"]);
+    assert_eq!(
+        headlines(b"aag 1 1 0 0 0\n2\ni7 x\n"),
+        ["t.aag:3:1: this names nothing; are the counts of the header right?"]
+    );
     assert_eq!(headlines(b"aig 3 1 1 0 1 1\n7\n4\n\x01"), ["t.aag:1:1: the file ends in gate 1 of 1, at byte 20"]);
     assert!(headlines(b"aig 3 1 1 0 1 1\n7\n4\n\x00\x01")[0].contains("not made of what comes before it"));
     assert!(headlines(b"aig 4000000000 4000000000 0 0 0\n")[0].contains("more than"));

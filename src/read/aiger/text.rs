@@ -49,8 +49,7 @@ pub fn read(file: &str, text: &[u8]) -> Result<Draft, Vec<Diagnostic>> {
 impl<'a> Reader<'a> {
     fn tell(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let (file, text) = (self.file, self.text);
-        self.errors
-            .push(|| Diagnostic::error(file, message.into()).at(Place::in_text(text, span)).help(help.into()));
+        self.errors.push(|| Diagnostic::error(file, message.into()).at(Place::in_text(text, span)).help(help.into()));
     }
 
     fn stop<T>(
@@ -258,7 +257,8 @@ impl<'a> Reader<'a> {
             }
             let parts = (own.checked_sub(deltas[0])).and_then(|a| Some((a, a.checked_sub(deltas[1])?)));
             let Some((a, b)) = parts.filter(|_| deltas[0] > 0) else {
-                let message = format!("gate {} of {count}, at byte {start}, is not made of what comes before it", at + 1);
+                let message =
+                    format!("gate {} of {count}, at byte {start}, is not made of what comes before it", at + 1);
                 return self.stop(header.span.clone(), message, "is the file complete, and copied as binary?");
             };
             let literal = |number| Literal { number, span: header.span.clone() };

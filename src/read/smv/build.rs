@@ -80,7 +80,11 @@ impl<'m, 'r, 's> Evaluator<'m, 'r, 's> {
                         }
                         names.push(names[0]);
                         let message = format!("a circle of definitions: {}", names.join(" needs "));
-                        self.report.error(&name.span, message, "a variable with `next` can look back, a definition not");
+                        self.report.error(
+                            &name.span,
+                            message,
+                            "a variable with `next` can look back, a definition not",
+                        );
                         seen[at] = Seen::Done;
                         continue;
                     }
@@ -191,7 +195,11 @@ impl<'m, 'r, 's> Evaluator<'m, 'r, 's> {
                 let owner = if owner.is_empty() { "main" } else { owner };
                 if declared.scope != scope {
                     let message = format!("`{name}` belongs to `{owner}`, and is assigned by another component");
-                    self.report.error(&path.span, message, "assign it there, or say with TRANS how the two are related");
+                    self.report.error(
+                        &path.span,
+                        message,
+                        "assign it there, or say with TRANS how the two are related",
+                    );
                     continue;
                 }
                 match (declared.role, assignment.when) {
@@ -296,8 +304,7 @@ impl<'m, 'r, 's> Evaluator<'m, 'r, 's> {
     /// Asks a solver whether what must not be possible is, for some values of the variables.
     pub fn settle(&mut self) {
         for Doubt { possible, span, message, help } in std::mem::take(&mut self.doubts) {
-            let support: FxHashSet<(Bit, bool)> =
-                self.circuit.aig.support(possible).into_iter().map(Bit::of).collect();
+            let support: FxHashSet<(Bit, bool)> = self.circuit.aig.support(possible).into_iter().map(Bit::of).collect();
             let mut about: Vec<(usize, Time)> = Vec::new();
             let mut asked = vec![possible];
             for at in 0..self.words.len() {
@@ -310,8 +317,9 @@ impl<'m, 'r, 's> Evaluator<'m, 'r, 's> {
             }
             let all = self.circuit.aig.all(asked);
             let (mut solver, mut inputs) = (Solver::new(false), FxHashMap::default());
-            Encoder::new(&self.circuit.aig, 0)
-                .demand(&mut solver, all, &mut |solver, input| *inputs.entry(input).or_insert_with(|| solver.variable()));
+            Encoder::new(&self.circuit.aig, 0).demand(&mut solver, all, &mut |solver, input| {
+                *inputs.entry(input).or_insert_with(|| solver.variable())
+            });
             let mut patience = PATIENCE;
             let outcome = solver.solve(move || {
                 patience = patience.saturating_sub(1);
@@ -328,7 +336,8 @@ impl<'m, 'r, 's> Evaluator<'m, 'r, 's> {
                     }
                     let tell = |&(at, time): &(usize, Time)| {
                         let word = &self.words[at];
-                        let name = if time == Time::Next { format!("next({})", word.name) } else { word.name.to_string() };
+                        let name =
+                            if time == Time::Next { format!("next({})", word.name) } else { word.name.to_string() };
                         format!("{name} = {}", word.shown(&state[time as usize]))
                     };
                     let few: Vec<String> = about.iter().take(4).map(tell).collect();

@@ -33,17 +33,67 @@ const DIGITS: usize = 12;
 
 /// Words that are no names.
 const RESERVED: [&str; 45] = [
-    "MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "ASSIGN", "INIT", "TRANS", "INVAR", "INVARSPEC", "SPEC", "CTLSPEC",
-    "LTLSPEC", "PSLSPEC", "COMPUTE", "FAIRNESS", "JUSTICE", "COMPASSION", "CONSTANTS", "ISA", "NAME", "TRUE", "FALSE",
-    "case", "esac", "init", "next", "mod", "union", "in", "xor", "xnor", "boolean", "bool", "array", "of", "word", "process",
-    "self", "AG", "AF", "EG", "EF", "G", "F",
+    "MODULE",
+    "VAR",
+    "IVAR",
+    "FROZENVAR",
+    "DEFINE",
+    "ASSIGN",
+    "INIT",
+    "TRANS",
+    "INVAR",
+    "INVARSPEC",
+    "SPEC",
+    "CTLSPEC",
+    "LTLSPEC",
+    "PSLSPEC",
+    "COMPUTE",
+    "FAIRNESS",
+    "JUSTICE",
+    "COMPASSION",
+    "CONSTANTS",
+    "ISA",
+    "NAME",
+    "TRUE",
+    "FALSE",
+    "case",
+    "esac",
+    "init",
+    "next",
+    "mod",
+    "union",
+    "in",
+    "xor",
+    "xnor",
+    "boolean",
+    "bool",
+    "array",
+    "of",
+    "word",
+    "process",
+    "self",
+    "AG",
+    "AF",
+    "EG",
+    "EF",
+    "G",
+    "F",
 ];
 
 /// Sections that say something that is not read, and why.
 const REFUSED: [(&str, &str); 8] = [
-    ("FAIRNESS", "fairness says something of infinite runs, and would leave some of the states out that are asked about"),
-    ("JUSTICE", "fairness says something of infinite runs, and would leave some of the states out that are asked about"),
-    ("COMPASSION", "fairness says something of infinite runs, and would leave some of the states out that are asked about"),
+    (
+        "FAIRNESS",
+        "fairness says something of infinite runs, and would leave some of the states out that are asked about",
+    ),
+    (
+        "JUSTICE",
+        "fairness says something of infinite runs, and would leave some of the states out that are asked about",
+    ),
+    (
+        "COMPASSION",
+        "fairness says something of infinite runs, and would leave some of the states out that are asked about",
+    ),
     ("PSLSPEC", "properties in PSL are not read"),
     ("COMPUTE", "`COMPUTE` asks for a number, and questions have yes or no for an answer"),
     ("ISA", "`ISA` is not read"),
@@ -96,9 +146,8 @@ pub fn add(module: &mut Module, section: Section) {
 
 /// Whether a token begins a section, or a module: where to go on after an error.
 pub fn begins(token: &Token<'_>) -> bool {
-    const SECTIONS: [&str; 11] = [
-        "MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "ASSIGN", "INIT", "TRANS", "INVAR", "INVARSPEC", "LTLSPEC",
-    ];
+    const SECTIONS: [&str; 11] =
+        ["MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "ASSIGN", "INIT", "TRANS", "INVAR", "INVARSPEC", "LTLSPEC"];
     token.kind == Kind::Word && (SECTIONS.contains(&token.text) || matches!(token.text, "SPEC" | "CTLSPEC"))
 }
 
@@ -185,7 +234,8 @@ fn claim<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Section> {
         let (input, claim) = cut(|input| unary(input, 0)).parse(input.take_from(1))?;
         if input.first().and_then(operator).is_some() {
             let help = "put parentheses around all that always holds: `AG (…)`";
-            return input.refuse_with("the claim is `AG` of what stands before this, and more; that is no invariant", help);
+            return input
+                .refuse_with("the claim is `AG` of what stands before this, and more; that is no invariant", help);
         }
         (input, claim)
     };
@@ -199,7 +249,9 @@ fn ty<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Type> {
         Some("array") => return input.refuse_with("arrays are not read", help),
         Some("word" | "unsigned" | "signed") => return input.refuse_with("words of bits are not read", help),
         Some("integer" | "real" | "clock") => return input.refuse_with("variables have finitely many values", help),
-        Some("process") => return input.refuse_with("processes that take turns are not read", "all modules move at once"),
+        Some("process") => {
+            return input.refuse_with("processes that take turns are not read", "all modules move at once");
+        }
         _ => {}
     }
     let truth = value(Type::Truth, alt((word("boolean"), word("bool"))));
@@ -207,7 +259,8 @@ fn ty<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Type> {
     let numbers = map(delimited(symbol("{"), list(number), symbol("}")), Type::Numbers);
     let names = map(delimited(symbol("{"), cut(list(name)), cut(symbol("}"))), Type::Names);
     let given = delimited(symbol("("), opt(list(expression)), cut(symbol(")")));
-    let instance = map((name, opt(given)), |(module, given)| Type::Instance(module, given.flatten().unwrap_or_default()));
+    let instance =
+        map((name, opt(given)), |(module, given)| Type::Instance(module, given.flatten().unwrap_or_default()));
     alt((truth, range, numbers, names, instance)).parse(input)
 }
 
@@ -297,7 +350,8 @@ fn binary<'t, 'a: 't>(input: In<'t, 'a>, least: u8, depth: u16) -> Out<'t, 'a, E
                 ))
                 .parse(behind)?;
                 let end = otherwise.span.end;
-                let always = Expression { kind: Box::new(ExpressionKind::Truth(true)), span: otherwise.span.clone(), depth: 1 };
+                let always =
+                    Expression { kind: Box::new(ExpressionKind::Truth(true)), span: otherwise.span.clone(), depth: 1 };
                 (rest, ExpressionKind::Case(vec![(left, then), (always, otherwise)]), end)
             }
             Some(operator) => {
@@ -353,7 +407,8 @@ fn unary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression> {
 
 /// Whether `N ..` stands here.
 fn range_follows(input: In<'_, '_>) -> bool {
-    let mut texts = input.iter_elements().map(|token| (token.kind, token.text)).skip_while(|(_, text)| *text == "-").take(2);
+    let mut texts =
+        input.iter_elements().map(|token| (token.kind, token.text)).skip_while(|(_, text)| *text == "-").take(2);
     matches!(texts.next(), Some((Kind::Number, _))) && matches!(texts.next(), Some((_, "..")))
 }
 

@@ -155,7 +155,8 @@ impl<'m> System<'m> {
                     continue;
                 }
                 if self.scopes.len() == MOST_SCOPES || above[at].len() == DEEPEST {
-                    let message = format!("there are more than {MOST_SCOPES} instances, or {DEEPEST} inside of each other");
+                    let message =
+                        format!("there are more than {MOST_SCOPES} instances, or {DEEPEST} inside of each other");
                     report.error(&name.span, message, "this is more than can be checked; make it smaller");
                     return;
                 }

@@ -78,7 +78,8 @@ fn the_papers_counter_has_its_cells_as_components_and_keeps_what_it_claims() {
     assert_eq!(names(circuit.words.iter().map(|w| &*w.name).collect()), "bit1 in1 out1 bit2 in2 out2");
     let (states, bad) = reached(&circuit);
     assert!(!bad && states.len() > 8, "{states:?}");
-    let (goal, _) = read_with("t.smv", COUNTER.as_bytes(), Some(Goal { option: "--reach", text: "cell1.bit1 & out2" })).unwrap();
+    let (goal, _) =
+        read_with("t.smv", COUNTER.as_bytes(), Some(Goal { option: "--reach", text: "cell1.bit1 & out2" })).unwrap();
     assert!(reached(&goal).1);
 }
 
@@ -120,7 +121,8 @@ fn ranges_names_sets_and_cases_are_what_they_are_in_nusmv() {
     ));
     assert_eq!(states.len(), 6, "{states:?}");
     assert!(states.iter().all(|s| s.contains("f=1")), "{states:?}");
-    let (states, _) = reached(&circuit("MODULE main VAR x : 0..4; TRANS next(x) in {x, x + 2} & next(x) mod 2 = x mod 2 INIT x = 0"));
+    let (states, _) =
+        reached(&circuit("MODULE main VAR x : 0..4; TRANS next(x) in {x, x + 2} & next(x) mod 2 = x mod 2 INIT x = 0"));
     assert_eq!(states, ["x=0", "x=2", "x=4"]);
     // What is always assigned follows at once.
     let (states, _) = reached(&circuit(
@@ -131,7 +133,8 @@ fn ranges_names_sets_and_cases_are_what_they_are_in_nusmv() {
 
 #[test]
 fn what_is_undefined_or_misspelt_is_told_with_what_may_be_meant() {
-    let errors = read("t.smv", b"MODULE main\nVAR count : 0..3;\nASSIGN next(count) := cuont;\nINIT zz = 1").unwrap_err();
+    let errors =
+        read("t.smv", b"MODULE main\nVAR count : 0..3;\nASSIGN next(count) := cuont;\nINIT zz = 1").unwrap_err();
     assert_eq!(headlines(&errors), ["t.smv:3:23: there is no `cuont`", "t.smv:4:6: there is no `zz`"]);
     assert_eq!(errors[0].help.as_deref(), Some("did you mean `count`?"));
     assert_eq!(wrong("MODULE main VAR a : b(1);"), ["t.smv:1:21: there is no module `b`"]);
@@ -147,7 +150,8 @@ fn circles_of_definitions_are_found() {
     );
     assert_eq!(wrong("MODULE main DEFINE a := !a;"), ["t.smv:1:20: a circle of definitions: a needs a"]);
     let chain: String = (1..20_000).rev().map(|n| format!("d{n} := !d{};\n", n - 1)).collect();
-    let (_, bad) = reached(&circuit(&format!("MODULE main VAR x : boolean; INVARSPEC d19999 -> d19999 DEFINE\n{chain} d0 := x;")));
+    let (_, bad) =
+        reached(&circuit(&format!("MODULE main VAR x : boolean; INVARSPEC d19999 -> d19999 DEFINE\n{chain} d0 := x;")));
     assert!(!bad);
 }
 
@@ -188,7 +192,10 @@ fn kinds_of_values_do_not_mix() {
         wrong("MODULE a VAR x : 0..3; b : boolean; INIT x & b"),
         ["t.smv:1:42: a truth value is needed here, and this is a number"]
     );
-    assert_eq!(wrong("MODULE a VAR b : boolean; ASSIGN init(b) := 0;"), ["t.smv:1:45: `b` is a truth value, and this is a number"]);
+    assert_eq!(
+        wrong("MODULE a VAR b : boolean; ASSIGN init(b) := 0;"),
+        ["t.smv:1:45: `b` is a truth value, and this is a number"]
+    );
     assert_eq!(wrong("MODULE a VAR x : 0..3; INIT x = TRUE").len(), 1);
     assert_eq!(wrong("MODULE a VAR x : {p, q}; y : {r}; INIT x = r").len(), 1);
     assert_eq!(wrong("MODULE a VAR x : boolean; INIT next(x)").len(), 1);
@@ -198,7 +205,9 @@ fn kinds_of_values_do_not_mix() {
 
 #[test]
 fn what_is_not_read_is_refused_by_name_and_reading_goes_on() {
-    let errors = wrong("MODULE a\nFAIRNESS x\nVAR x : array 0..1 of boolean;\nVAR y : boolean\nSPEC EF x\nSPEC AG x & y\nSPEC AG EF x\nINIT zz");
+    let errors = wrong(
+        "MODULE a\nFAIRNESS x\nVAR x : array 0..1 of boolean;\nVAR y : boolean\nSPEC EF x\nSPEC AG x & y\nSPEC AG EF x\nINIT zz",
+    );
     assert_eq!(errors.len(), 6, "{errors:#?}");
     assert!(errors[0].contains("fairness") && errors[1].contains("arrays"), "{errors:#?}");
     assert_eq!(errors[2], "t.smv:5:1: expected `;`, found `SPEC`");
