@@ -20,9 +20,11 @@ Examples:
   prequel generate random 6 --seed 42 -o net
   prequel generate fms-smv 4 -o cells
 
-Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, dp, dpd, dph, dpfm, rw, gas_nq, gas_q, mmgt,
-elevator, furnace, over, sentest, speed, hartstone, abp, ring, ftp, bds, key, q, counter, peterson, lamport, lamport-faulty, szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex, sliding-window, diners, diners-mixed, line, line-blocking,
-agv, agv-ring, cluster, cluster-blocking, fms, fms-blocking, aip, aip-blocking, random, random-chain, random-ring
+Families: philo, philo-dict, philo-sync, cyclic, cyclic-hard, token-ring, dac, dp, dpd, dph, dpfm, scheduler, rw,
+gas_nq, gas_q, mmgt, elevator, furnace, over, sentest, speed, hartstone, abp, ring, ftp, bds, key, q, counter,
+peterson, lamport, lamport-faulty, szymanski, lann, gas-station, transit, wafer, havi, link1394, mutex,
+sliding-window, diners, diners-mixed, line, line-blocking, agv, agv-ring, cluster, cluster-blocking, fms,
+fms-blocking, aip, aip-blocking, random, random-chain, random-ring
 Boolean systems: fms-smv, dining, aip-smv, sba, msi, bit-counter")]
 pub struct Args {
     /// The family

@@ -33,11 +33,6 @@ impl Latches {
         };
         let (mut initial, mut steps) = (conjuncts(|part| part.initial), conjuncts(|part| part.step));
 
-        let looks_ahead = looks_ahead(source);
-        let functions = functions(source, &steps, &looks_ahead);
-        let said: FxHashSet<Lit> = functions.values().flat_map(|(_, said)| said.iter().copied()).collect();
-        steps.retain(|conjunct| !said.contains(conjunct));
-
         // What holds at first and after every step always holds.
         let mut always = Vec::new();
         let known: FxHashSet<Lit> = initial.iter().copied().collect();
@@ -54,6 +49,10 @@ impl Latches {
             !holds
         });
         initial.retain(|conjunct| !always.contains(conjunct));
+
+        let functions = functions(source, &steps, &looks_ahead(source));
+        let said: FxHashSet<Lit> = functions.values().flat_map(|(_, said)| said.iter().copied()).collect();
+        steps.retain(|conjunct| !said.contains(conjunct));
 
         let steps = source.copy(&steps, &mut aig, |aig, input| match Bit::of(input) {
             (bit, true) if functions.contains_key(&bit) => functions[&bit].0,

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 const MOST_VALUES: usize = 8;
 
 /// Operators in a row, before they get a name of their own: readers bound the depth of expressions.
-const LONGEST: usize = 64;
+const LONGEST: usize = 40;
 
 /// Words that are no names.
 const RESERVED: [&str; 46] = [
@@ -344,6 +344,10 @@ impl Writing<'_> {
         let (at, next, ..) = group[0];
         let (word, name) = (&self.circuit.words[at], &self.names.words[at]);
         let name = if next { format!("next({name})") } else { name.clone() };
+        // Conjunctions of conjunctions may contradict themselves.
+        if group.windows(2).any(|pair| pair[0].2 == pair[1].2) {
+            return "FALSE".into();
+        }
         if word.kind == Kind::Truth {
             return if group[0].3 { name } else { format!("!{name}") };
         }

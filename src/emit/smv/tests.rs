@@ -52,9 +52,9 @@ fn alike(one: &Circuit, other: &Circuit) -> Result<(), String> {
 fn random_circuits_come_back_as_they_were() {
     let mut rng = Rng::new(1);
     let mut asked = 0;
-    while asked < 150 {
+    while asked < 100 {
         let circuit = circuit(rng.next_u64());
-        if circuit.bits > 6 {
+        if circuit.bits > 5 {
             continue;
         }
         asked += 1;
@@ -112,14 +112,15 @@ fn odd_names_wide_words_and_long_conditions_are_written_so_that_they_are_read() 
         let values: Vec<bool> = (0..2 * circuit.bits).map(|_| rng.chance(50)).collect();
         let value = |input: u32| match Bit::of(input).0.0 {
             // Words have values: `wide` and `a_b_c` have codes left over.
-            bit if wide.bits.iter().chain(&same.bits).any(|b| b.0 == bit) => values[input as usize] && bit % 3 == 0,
+            bit if wide.bits[10..].iter().chain(&same.bits[..1]).any(|b| b.0 == bit) => false,
             bit if row < 32 && bit > 20 => true,
             _ => values[input as usize],
         };
         let said = |circuit: &Circuit| {
-            let f = [circuit.parts[0].initial, circuit.parts[0].step, circuit.bad()];
-            let values = circuit.aig.values(&f, value);
-            (values[0], values[1], values[2])
+            let all = |f: fn(&Part) -> Lit| {
+                circuit.aig.values(&circuit.parts.iter().map(f).collect::<Vec<_>>(), value).into_iter().all(|v| v)
+            };
+            (all(|part| part.initial), all(|part| part.step), circuit.aig.values(&[circuit.bad()], value))
         };
         assert_eq!(said(&circuit), said(&again), "{row}");
     }

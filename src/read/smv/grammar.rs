@@ -26,7 +26,7 @@ type In<'t, 'a> = Tokens<'t, 'a, Kind>;
 type Out<'t, 'a, T> = Parsed<'t, 'a, Kind, T>;
 
 /// How deep expressions may be nested; operators in a row nest too.
-const DEEPEST: u16 = 400;
+const DEEPEST: u16 = 200;
 
 /// Numbers have at most so many digits; arithmetic on them stays far from what a machine word holds.
 const DIGITS: usize = 12;
