@@ -6,7 +6,7 @@ use crate::external::process;
 use crate::families::boolean::BooleanSystem;
 use crate::model::Why;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What Debian calls it.
 const PROGRAM: &str = "berkeley-abc";
@@ -17,7 +17,7 @@ pub fn program() -> Option<PathBuf> {
 }
 
 /// Whether all properties hold as it says, and how many seconds one process takes for all of them, reading included.
-pub fn all(program: &PathBuf, command: &str, system: &BooleanSystem, run: &Run) -> Result<(bool, f64), Why> {
+pub fn all(program: &Path, command: &str, system: &BooleanSystem, run: &Run) -> Result<(bool, f64), Why> {
     let broken = |e: io::Error| Why::External(format!("a file for {PROGRAM}: {e}"));
     let folder = tempfile::tempdir().map_err(broken)?;
     let mut script = String::new();

@@ -16,7 +16,7 @@ use crate::harness::paper::{self, number};
 use crate::model::Why;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
         };
         let mut gave_up = BTreeSet::new();
         for size in sizes {
-            lines.push(row(wanted, &cells, family, size, abc.as_ref(), &mut gave_up, &mut outcome));
+            lines.push(row(wanted, &cells, family, size, abc.as_deref(), &mut gave_up, &mut outcome));
         }
     }
     let (table, csv) = laid_out(&lines, abc.is_some());
@@ -129,7 +129,7 @@ fn row(
     cells: &[paper::Cell],
     family: &'static BooleanFamily,
     size: usize,
-    abc: Option<&PathBuf>,
+    abc: Option<&Path>,
     gave_up: &mut BTreeSet<&'static str>,
     outcome: &mut Outcome,
 ) -> Line {
@@ -210,7 +210,7 @@ fn columns(abc: bool) -> impl Iterator<Item = &'static Column> {
 
 impl Who {
     /// Whether all properties hold, and how long that takes.
-    fn all(&self, system: &BooleanSystem, program: Option<&PathBuf>, run: &Run) -> Result<(bool, f64), Why> {
+    fn all(&self, system: &BooleanSystem, program: Option<&Path>, run: &Run) -> Result<(bool, f64), Why> {
         let (method, check) = match (self, program) {
             (Who::Ours(method, check), _) => (*method, *check),
             (Who::Abc(command), Some(program)) => return abc::all(program, command, system, run),

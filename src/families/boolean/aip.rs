@@ -127,10 +127,10 @@ impl Loop {
             aside.push(draft.all([goes, fits, room]));
         }
         let mut on = Vec::new();
-        for at in 0..3 {
+        for (at, &wanted) in wanted.iter().enumerate() {
             let (goes, room) = (self.turns[at].goes(draft), self.turns[at + 1].empty(draft));
             let crossed = back.get(at + 1).copied().unwrap_or(Lit::FALSE);
-            on.push(draft.all([goes, !wanted[at], room, !crossed]));
+            on.push(draft.all([goes, !wanted, room, !crossed]));
         }
         let last = &self.turns[3];
         let finished: Vec<Lit> = [3, 4].map(|route| draft.is(&last.route, route)).to_vec();
