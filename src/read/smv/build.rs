@@ -133,9 +133,8 @@ impl<'m, 'r, 's> Evaluator<'m, 'r, 's> {
             let (initial, step) = &mut of_words[self.system.words[at].scope];
             self.domain(at, &assigned, initial, step);
         }
-        for scope in 0..self.system.scopes.len() {
+        for (scope, (mut initial, mut step)) in of_words.into_iter().enumerate() {
             let Some(module) = self.system.scopes[scope].module else { continue };
-            let (mut initial, mut step) = std::mem::take(&mut of_words[scope]);
             for assignment in &module.assignments {
                 let Some(word) = self.target(scope, &assignment.target) else { continue };
                 let mut say = |time, context: Context, into: &mut Vec<Lit>| {

@@ -139,9 +139,9 @@ impl Number {
         let mut sum = vec![Lit::FALSE; width];
         for shift in 0..width {
             let mut carry = Lit::FALSE;
-            for at in shift..width {
-                let summand = aig.and(self.bit(at - shift), other.bit(shift));
-                sum[at] = full_adder(sum[at], summand, &mut carry, aig);
+            for (at, digit) in sum[shift..].iter_mut().enumerate() {
+                let summand = aig.and(self.bit(at), other.bit(shift));
+                *digit = full_adder(*digit, summand, &mut carry, aig);
             }
         }
         Some(Number { bits: sum, low, high })
