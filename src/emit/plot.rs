@@ -30,7 +30,7 @@ const BOTTOM: f64 = 56.0;
 /// What a letter of the legend takes.
 const LETTER: f64 = 6.4;
 /// Told apart without colour too: by dashes.
-const STYLES: [(&str, &str); 10] = [
+const STYLES: [(&str, &str); 12] = [
     ("#0969da", ""),
     ("#cf222e", "7 4"),
     ("#1a7f37", "2 3"),
@@ -41,6 +41,8 @@ const STYLES: [(&str, &str); 10] = [
     ("#0b7285", "6 2 1 2"),
     ("#e16f24", "3 5"),
     ("#24292f", "14 3 3 3 3 3"),
+    ("#2da44e", "1 4"),
+    ("#a371f7", "9 2 9 2 2 2"),
 ];
 
 /// An axis: where its lines are, and how far along it a value is, from 0 to 1.
@@ -87,12 +89,12 @@ pub fn svg(title: &str, x: &str, y: &str, kind: Kind, series: &[Series]) -> Stri
     for &v in &across.lines {
         let x = at_x(v);
         let _ = writeln!(out, "<path d=\"M{x:.1} {bottom:.1}V{TOP}\" stroke=\"#eaeef2\"/>");
-        out += &text(x, bottom + 18.0, "text-anchor=\"middle\" fill=\"#57606a\"", &v.to_string());
+        out += &text(x, bottom + 18.0, "text-anchor=\"middle\" fill=\"#57606a\"", &short(v));
     }
     for &v in &up.lines {
         let y = at_y(v);
         let _ = writeln!(out, "<path d=\"M{LEFT} {y:.1}H{WIDTH}\" stroke=\"#eaeef2\"/>");
-        out += &text(LEFT - 8.0, y + 4.0, "text-anchor=\"end\" fill=\"#57606a\"", &v.to_string());
+        out += &text(LEFT - 8.0, y + 4.0, "text-anchor=\"end\" fill=\"#57606a\"", &short(v));
     }
     out += &text((LEFT + WIDTH) / 2.0, HEIGHT - 12.0, "text-anchor=\"middle\"", x);
     let middle = (TOP + HEIGHT - BOTTOM) / 2.0;
@@ -134,6 +136,15 @@ fn round(most: u64) -> u64 {
     }
 }
 
+/// Millions and more with a letter: there is little room beside an axis.
+fn short(v: u64) -> String {
+    match v {
+        0..1_000_000 => v.to_string(),
+        1_000_000..1_000_000_000 => format!("{}M", v / 1_000_000),
+        _ => format!("{}G", v / 1_000_000_000),
+    }
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -149,6 +160,7 @@ mod tests {
         assert!(svg.contains("a &lt; b") && svg.contains(">60<") && svg.contains(">10<"), "{svg}");
         assert_eq!(svg.matches("<path d=\"M76.0 ").count(), 2, "an axis and the curve start on the left\n{svg}");
         assert!(svg.contains("H520.0V"), "values hold until the next point\n{svg}");
+        assert_eq!((short(0), short(100_000), short(20_000_000)), ("0".into(), "100000".into(), "20M".into()));
         assert_eq!((round(0), round(64), round(192), round(1000)), (1, 10, 20, 100));
     }
 
