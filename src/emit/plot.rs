@@ -136,12 +136,12 @@ fn round(most: u64) -> u64 {
     }
 }
 
-/// Millions and more with a letter: there is little room beside an axis.
+/// Whole millions and more with a letter: there is little room beside an axis.
 fn short(v: u64) -> String {
     match v {
-        0..1_000_000 => v.to_string(),
-        1_000_000..1_000_000_000 => format!("{}M", v / 1_000_000),
-        _ => format!("{}G", v / 1_000_000_000),
+        1_000_000_000.. if v.is_multiple_of(1_000_000_000) => format!("{}G", v / 1_000_000_000),
+        1_000_000.. if v.is_multiple_of(1_000_000) => format!("{}M", v / 1_000_000),
+        _ => v.to_string(),
     }
 }
 
@@ -160,7 +160,8 @@ mod tests {
         assert!(svg.contains("a &lt; b") && svg.contains(">60<") && svg.contains(">10<"), "{svg}");
         assert_eq!(svg.matches("<path d=\"M76.0 ").count(), 2, "an axis and the curve start on the left\n{svg}");
         assert!(svg.contains("H520.0V"), "values hold until the next point\n{svg}");
-        assert_eq!((short(0), short(100_000), short(20_000_000)), ("0".into(), "100000".into(), "20M".into()));
+        let labels = [0, 100_000, 1_500_000, 20_000_000, 3_000_000_000].map(short);
+        assert_eq!(labels, ["0", "100000", "1500000", "20M", "3G"]);
         assert_eq!((round(0), round(64), round(192), round(1000)), (1, 10, 20, 100));
     }
 
