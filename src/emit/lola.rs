@@ -40,7 +40,7 @@ pub fn write(net: &Net, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a question about a net, whose file has the names that [`write`] gives.
+/// Writes a question about a net, whose file has the names that [`write()`] gives.
 pub fn write_formula(net: &Net, query: &NetQuery, out: &mut impl Write) -> io::Result<()> {
     let names = Names::of(net);
     match query {
