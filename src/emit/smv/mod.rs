@@ -6,6 +6,7 @@
 //! other codes, which stand for nothing, is not written.
 
 use crate::model::{Aig, Bit, Circuit, Kind, Lit, Node, Word};
+use crate::read::smv::RESERVED;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 
@@ -15,55 +16,8 @@ const MOST_VALUES: usize = 8;
 /// Operators in a row, before they get a name of their own: readers bound the depth of expressions.
 const LONGEST: usize = 40;
 
-/// Words that are no names.
-const RESERVED: [&str; 46] = [
-    "MODULE",
-    "VAR",
-    "IVAR",
-    "FROZENVAR",
-    "DEFINE",
-    "ASSIGN",
-    "INIT",
-    "TRANS",
-    "INVAR",
-    "INVARSPEC",
-    "SPEC",
-    "CTLSPEC",
-    "LTLSPEC",
-    "PSLSPEC",
-    "COMPUTE",
-    "FAIRNESS",
-    "JUSTICE",
-    "COMPASSION",
-    "CONSTANTS",
-    "ISA",
-    "NAME",
-    "TRUE",
-    "FALSE",
-    "case",
-    "esac",
-    "init",
-    "next",
-    "mod",
-    "union",
-    "in",
-    "xor",
-    "xnor",
-    "boolean",
-    "bool",
-    "array",
-    "of",
-    "word",
-    "process",
-    "self",
-    "main",
-    "toint",
-    "count",
-    "integer",
-    "real",
-    "signed",
-    "unsigned",
-];
+/// Words of NuSMV that our reader takes for names, and the name of the whole.
+const ELSEWHERE: [&str; 7] = ["main", "toint", "count", "integer", "real", "signed", "unsigned"];
 
 /// Writes a circuit.
 pub fn write(circuit: &Circuit, out: &mut impl Write) -> io::Result<()> {
@@ -116,7 +70,7 @@ struct Names {
 
 impl Names {
     fn of(circuit: &Circuit) -> Self {
-        let mut taken: FxHashSet<String> = RESERVED.iter().map(|word| (*word).to_owned()).collect();
+        let mut taken: FxHashSet<String> = RESERVED.iter().chain(&ELSEWHERE).map(|word| (*word).to_owned()).collect();
         let words: Vec<String> = circuit.words.iter().map(|word| fresh(&word.name, &mut taken)).collect();
         // One name can be a value of several words, but never that of a word.
         let mut symbols: FxHashMap<&str, String> = FxHashMap::default();

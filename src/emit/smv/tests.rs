@@ -125,3 +125,14 @@ fn odd_names_wide_words_and_long_conditions_are_written_so_that_they_are_read() 
         assert_eq!(said(&circuit), said(&again), "{row}");
     }
 }
+
+#[test]
+fn names_that_are_words_of_the_language_are_written_as_others() {
+    let mut circuit = Circuit::default();
+    for name in ["G", "AG", "next", "main", "count"] {
+        let word = circuit.word(name, Kind::Truth);
+        let (initial, step) = (circuit.is(&word, 0, false), circuit.stays(&word));
+        circuit.parts.push(Part { name: name.into(), initial, step });
+    }
+    assert_eq!(read(&written(&circuit)).words.len(), 5);
+}

@@ -32,7 +32,7 @@ const DEEPEST: u16 = 200;
 const DIGITS: usize = 12;
 
 /// Words that are no names.
-const RESERVED: [&str; 45] = [
+pub const RESERVED: [&str; 45] = [
     "MODULE",
     "VAR",
     "IVAR",

@@ -12,6 +12,8 @@ mod scope;
 pub mod syntax;
 mod value;
 
+pub use grammar::RESERVED;
+
 use super::tokens::{Notes, Tokens};
 use crate::diag::{Diagnostic, Place, Read};
 use crate::model::{self, Circuit, Lit};
