@@ -2,7 +2,7 @@
 
 use crate::model::{ComponentId, LabelId, Why};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a run may use.
@@ -64,7 +64,7 @@ impl Watch {
             return Err(Why::Time(format!("{} s", limit.as_secs_f64())));
         }
         if let Some(limit) = self.memory
-            && resident_bytes().is_some_and(|used| used >= limit)
+            && resident_lately().is_some_and(|used| used >= limit)
         {
             return Err(Why::Memory(format!("{} MiB", limit >> 20)));
         }
@@ -258,6 +258,22 @@ impl Check<'_> {
 /// Resident memory of this process, where the system tells.
 pub fn resident_bytes() -> Option<u64> {
     status_kib("VmRSS:").map(|kib| kib << 10)
+}
+
+/// The same as of a few milliseconds ago at most: limits are looked at far more often than memory can grow, and the system takes
+/// some 20 microseconds to tell.
+fn resident_lately() -> Option<u64> {
+    const LATELY: Duration = Duration::from_millis(5);
+    static LAST: Mutex<Option<(Instant, Option<u64>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match *last {
+        Some((when, bytes)) if when.elapsed() < LATELY => bytes,
+        _ => {
+            let bytes = resident_bytes();
+            *last = Some((Instant::now(), bytes));
+            bytes
+        }
+    }
 }
 
 /// The largest resident memory of this process so far, where the system tells.

@@ -20,9 +20,20 @@ impl<'a> Encoder<'a> {
 
     /// Demands that a function holds; `input` gives the solver's variable for an input.
     pub fn demand(&mut self, solver: &mut Solver, f: Lit, input: &mut impl FnMut(&mut Solver, u32) -> i32) {
+        self.demand_or(solver, f, &[], input);
+    }
+
+    /// Demands that a function holds, or one of these literals.
+    pub fn demand_or(
+        &mut self,
+        solver: &mut Solver,
+        f: Lit,
+        or: &[i32],
+        input: &mut impl FnMut(&mut Solver, u32) -> i32,
+    ) {
         for conjunct in self.aig.conjuncts(f) {
             // A disjunction is one clause of its parts.
-            let clause: Vec<i32> = match self.aig.node(conjunct) {
+            let mut clause: Vec<i32> = match self.aig.node(conjunct) {
                 Node::And(..) => {
                     let parts = self.aig.conjuncts(!conjunct);
                     parts.into_iter().map(|part| -self.literal(solver, part, input)).collect()
@@ -31,6 +42,7 @@ impl<'a> Encoder<'a> {
                 Node::False => Vec::new(),
                 Node::Input(_) => vec![self.literal(solver, conjunct, input)],
             };
+            clause.extend_from_slice(or);
             solver.add(self.part, &clause);
         }
     }

@@ -115,12 +115,6 @@ impl Solver {
         self.cadical.val(variable) > 0
     }
 
-    /// The parts of which a refutation uses a clause, in order; needs proofs.
-    pub fn core(&self) -> Result<Vec<u32>, Broken> {
-        let recorder = self.recorder.as_ref().expect("a solver with proofs").borrow();
-        recorder.core()
-    }
-
     /// What each part contributes to the refutation; needs proofs.
     pub fn interpolants(&self) -> Result<Interpolants, Broken> {
         let recorder = self.recorder.as_ref().expect("a solver with proofs").borrow();

@@ -90,18 +90,6 @@ impl Recorder {
         Ok((0..=root).filter(|&at| needed[at as usize]).collect())
     }
 
-    /// The parts of the given clauses that the empty one rests on.
-    pub fn core(&self) -> Result<Vec<u32>, Broken> {
-        let part = |at: u32| match self.origins[at as usize] {
-            Origin::Part(part) => Some(part),
-            Origin::Learned(..) => None,
-        };
-        let mut parts: Vec<u32> = self.needed()?.into_iter().filter_map(part).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        Ok(parts)
-    }
-
     /// Goes through what the empty clause rests on, given clauses and resolutions, in order; `step` learns the number of the clause
     /// and how it comes about. The last one is the empty clause.
     pub fn replay(&self, mut step: impl FnMut(u32, Step<'_>)) -> Result<(), Broken> {

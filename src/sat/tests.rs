@@ -51,7 +51,6 @@ fn interpolants_follow_from_their_part_speak_of_shared_variables_and_are_contrad
         }
         refuted += 1;
         let of = solver.interpolants().expect("the proof replays");
-        let core = solver.core().expect("the proof replays");
         let of_part = |part: usize| of.of.get(&(part as u32)).copied().unwrap_or(Lit::TRUE);
         for (at, clauses) in parts.iter().enumerate() {
             assert!(
@@ -63,15 +62,12 @@ fn interpolants_follow_from_their_part_speak_of_shared_variables_and_are_contrad
                 let elsewhere = parts.iter().enumerate().any(|(other, clauses)| other != at && occurs(clauses, v));
                 assert!(occurs(clauses, v) && elsewhere, "seed {seed}: variable {v} is not shared");
             }
-            assert!(core.contains(&(at as u32)) || of_part(at) == Lit::TRUE, "seed {seed}: {at} is not in the core");
         }
         let mut all = of.aig.clone();
         let together = all.all((0..parts.len()).map(of_part));
         let of = Interpolants { aig: all, of: of.of };
         assert!(!possible(&[], &of, together), "seed {seed}: together they are possible");
-        let kept: Vec<_> = core.iter().map(|&part| parts[part as usize].clone()).collect();
-        assert!(!possible(&kept, &of, Lit::TRUE), "seed {seed}: the core is possible");
-        several += usize::from(core.len() > 1);
+        several += usize::from(of.of.len() > 1);
     }
     assert!(refuted > 2000 && several > 1000, "{refuted} refuted, {several} of them with several parts");
 }

@@ -11,12 +11,13 @@ use crate::cli::exit::Failure;
 use crate::cli::progress;
 use crate::engine::run::{Limits, Run};
 use crate::engine::symbolic::{Check, Method, Symbolic, Verdict};
+use crate::external::process;
 use crate::families::boolean::{BooleanFamily, BooleanSystem, find};
 use crate::harness::paper::{self, number};
 use crate::model::Why;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,14 +67,13 @@ const COLUMNS: [Column; 8] = [
 const TIME: Duration = Duration::from_secs(30 * 60);
 const QUICK_TIME: Duration = Duration::from_secs(5);
 const MEMORY: u64 = 4 << 30;
+/// How long a process that measures a column may take to say that its time is over.
+const GRACE: Duration = Duration::from_secs(10);
 /// How many sizes of a family a quick run looks at.
 const QUICK_SIZES: usize = 2;
 
 fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
-    let abc = if wanted.abc { abc::program() } else { None };
-    if wanted.abc && abc.is_none() {
-        wanted.output.say("ABC is left away: there is no berkeley-abc on PATH");
-    }
+    let columns = columns(wanted)?;
     let (cells, mut outcome, mut lines) = (paper::cells("interpolation"), Outcome::default(), Vec::new());
     for name in PAPER.families.iter().filter(|name| wanted.family(name)) {
         let family = find(name).expect("the families of the table exist");
@@ -89,13 +89,33 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
         };
         let mut gave_up = BTreeSet::new();
         for size in sizes {
-            lines.push(row(wanted, &cells, family, size, abc.as_deref(), &mut gave_up, &mut outcome));
+            lines.push(row(wanted, &cells, family, size, &columns, &mut gave_up, &mut outcome));
         }
     }
-    let (table, csv) = laid_out(&lines, abc.is_some());
+    let (table, csv) = laid_out(&lines, &columns);
     outcome.tables.push(table);
     outcome.csv = Some(csv);
     Ok(outcome)
+}
+
+/// The columns that are wanted; those of ABC where it is there.
+fn columns(wanted: &Wanted<'_>) -> Result<Vec<&'static Column>, Failure> {
+    let named = |column: &&Column| match wanted.column {
+        Some(name) => column.name.eq_ignore_ascii_case(name),
+        None => wanted.abc || matches!(column.who, Who::Ours(..)),
+    };
+    let mut columns: Vec<&Column> = COLUMNS.iter().filter(named).collect();
+    if let (Some(name), true) = (wanted.column, columns.is_empty()) {
+        let names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
+        let help = format!("columns are {}", names.join("; "));
+        return Err(Failure::input("--column", format!("no column is called `{name}`"), help));
+    }
+    let by_abc = |column: &&Column| matches!(column.who, Who::Abc(_));
+    if columns.iter().any(by_abc) && abc::program().is_none() {
+        wanted.output.say("ABC is left away: there is no berkeley-abc on PATH");
+        columns.retain(|column| !by_abc(column));
+    }
+    Ok(columns)
 }
 
 /// The sizes of a family in the table.
@@ -121,6 +141,8 @@ struct Line {
     components: usize,
     properties: usize,
     entries: Vec<Entry>,
+    /// Seconds of the paper's best column, whatever columns are run.
+    paper: Option<f64>,
 }
 
 /// One model with every column.
@@ -129,26 +151,28 @@ fn row(
     cells: &[paper::Cell],
     family: &'static BooleanFamily,
     size: usize,
-    abc: Option<&Path>,
+    columns: &[&'static Column],
     gave_up: &mut BTreeSet<&'static str>,
     outcome: &mut Outcome,
 ) -> Line {
     let name = format!("{}-{size:02}", family.row.expect("it is in the table"));
     let system = (family.build)(size);
+    let printed = |column: &str| paper::printed(cells, TABLE, &name, column).map(str::to_owned);
+    let times = COLUMNS.iter().filter_map(|column| number(&printed(&format!("{} Time", column.name))?));
     let mut line = Line {
+        paper: times.reduce(f64::min),
         name: name.clone(),
         components: system.circuit.parts.len(),
         properties: system.properties.len(),
         entries: Vec::new(),
     };
-    let printed = |column: &str| paper::printed(cells, TABLE, &name, column).map(str::to_owned);
     let mut cell = |row: &str, what, paper, ours: String, expected| {
         outcome.cells.push(Cell { family: family.name, size, row: row.into(), what, paper, ours, expected });
     };
     cell("", "components", printed("n"), line.components.to_string(), None);
     cell("", "properties", printed("|φ|"), line.properties.to_string(), None);
     let (mut answered, mut open) = (false, Why::Interrupted);
-    for column in columns(abc.is_some()) {
+    for column in columns {
         let count = column.counts.and_then(|(symbol, ..)| printed(&format!("{} {symbol}", column.name)));
         let paper = (printed(&format!("{} Time", column.name)), count);
         let mut entry = Entry { paper, ..Entry::default() };
@@ -158,14 +182,9 @@ fn row(
             line.entries.push(entry);
             continue;
         }
-        let run = Run::new(allowed(wanted), wanted.limits.seed);
-        let what = format!("{} {size}, {}", family.name, column.name);
-        match progress::watch(&run, &what, wanted.output, || column.who.all(&system, abc, &run)) {
-            Ok((true, seconds)) => {
+        match cell_of(wanted, family, size, &system, column, columns.len() > 1) {
+            Ok(Measured { holds: true, seconds, count }) => {
                 answered |= matches!(column.who, Who::Ours(..));
-                let effort = run.effort();
-                let counted = |name| effort.counts.iter().find(|(other, _)| *other == name).map_or(0, |(_, n)| *n);
-                let count = column.counts.map(|(_, _, name)| counted(name));
                 cell(column.name, "holds", Some("true".into()), "true".into(), Some(Expected::Yes));
                 cell(column.name, "seconds", entry.paper.0.clone(), format!("{seconds:.2}"), None);
                 if let (Some(count), Some((_, what, _))) = (count, column.counts) {
@@ -173,7 +192,7 @@ fn row(
                 }
                 entry.ours = Some((seconds, count));
             }
-            Ok((false, _)) => {
+            Ok(Measured { holds: false, .. }) => {
                 answered |= matches!(column.who, Who::Ours(..));
                 cell(column.name, "holds", Some("true".into()), "false".into(), Some(Expected::No));
                 entry.why = "false".into();
@@ -203,34 +222,114 @@ fn allowed(wanted: &Wanted<'_>) -> Limits {
     Limits { memory: asked.memory.or(Some(MEMORY)), ..asked }
 }
 
-/// The columns of this run.
-fn columns(abc: bool) -> impl Iterator<Item = &'static Column> {
-    COLUMNS.iter().filter(move |column| abc || matches!(column.who, Who::Ours(..)))
+/// What a cell comes to.
+struct Measured {
+    holds: bool,
+    seconds: f64,
+    /// Refinements or re-partitions.
+    count: Option<u64>,
 }
 
-impl Who {
-    /// Whether all properties hold, and how long that takes.
-    fn all(&self, system: &BooleanSystem, program: Option<&Path>, run: &Run) -> Result<(bool, f64), Why> {
-        let (method, check) = match (self, program) {
-            (Who::Ours(method, check), _) => (*method, *check),
-            (Who::Abc(command), Some(program)) => return abc::all(program, command, system, run),
-            (Who::Abc(_), None) => unreachable!("without the program there is no such column"),
-        };
-        let engine = Symbolic { check, ..Symbolic::new(method) };
-        for property in &system.properties {
-            if let Verdict::Path(_) = engine.decide(&Arc::new(system.question(property)), run)? {
-                return Ok((false, run.elapsed().as_secs_f64()));
-            }
+/// One system and one column. Where there are several columns each is measured by a process of its own: an operation on decision
+/// diagrams that has run out of its time would go on beside the next column, and its memory would count there.
+fn cell_of(
+    wanted: &Wanted<'_>,
+    family: &BooleanFamily,
+    size: usize,
+    system: &BooleanSystem,
+    column: &Column,
+    apart: bool,
+) -> Result<Measured, Why> {
+    let limits = allowed(wanted);
+    let what = format!("{} {size}, {}", family.name, column.name);
+    let watched = |limits: Limits, work: &dyn Fn(&Run) -> Result<Measured, Why>| {
+        let run = Run::new(limits, wanted.limits.seed);
+        progress::watch(&run, &what, wanted.output, || work(&run))
+    };
+    match column.who {
+        Who::Abc(command) => watched(limits, &|run| {
+            let program = abc::program().expect("a column of ABC is there where ABC is");
+            let (holds, seconds) = abc::all(&program, command, system, run)?;
+            Ok(Measured { holds, seconds, count: None })
+        }),
+        Who::Ours(..) if apart => {
+            let longer = Limits { time: limits.time.map(|time| time + GRACE), ..limits.clone() };
+            watched(longer, &|run| elsewhere(family, size, column, &limits, run))
         }
-        Ok((true, run.elapsed().as_secs_f64()))
+        Who::Ours(method, check) => watched(limits, &|run| here(method, check, column, system, run)),
+    }
+}
+
+/// All properties of a system, one after the other, until one does not hold.
+fn here(method: Method, check: Check, column: &Column, system: &BooleanSystem, run: &Run) -> Result<Measured, Why> {
+    let engine = Symbolic { check, ..Symbolic::new(method) };
+    let mut holds = true;
+    for property in &system.properties {
+        if let Verdict::Path(_) = engine.decide(&Arc::new(system.question(property)), run)? {
+            holds = false;
+            break;
+        }
+    }
+    let effort = run.effort();
+    let counted = |name| effort.counts.iter().find(|(other, _)| *other == name).map_or(0, |(_, n)| *n);
+    let count = column.counts.map(|(_, _, name)| counted(name));
+    Ok(Measured { holds, seconds: run.elapsed().as_secs_f64(), count })
+}
+
+/// The same in another process: this program, asked for one column.
+fn elsewhere(
+    family: &BooleanFamily,
+    size: usize,
+    column: &Column,
+    limits: &Limits,
+    run: &Run,
+) -> Result<Measured, Why> {
+    let broken = |e: io::Error| Why::External(format!("a process of its own for a column: {e}"));
+    let program = std::env::current_exe().map_err(broken)?;
+    let folder = tempfile::tempdir().map_err(broken)?;
+    let mut arguments: Vec<String> =
+        ["reproduce", "interpolation", "--json", "--family", family.name, "--column", column.name]
+            .map(str::to_owned)
+            .to_vec();
+    arguments.extend(["--size".into(), size.to_string()]);
+    arguments.extend(limits.time.iter().flat_map(|time| ["--time".into(), format!("{}ms", time.as_millis())]));
+    arguments.extend(limits.memory.iter().flat_map(|bytes| ["--memory".into(), bytes.to_string()]));
+    let ended = process::run(&program, &arguments, folder.path(), run)?;
+    let said: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
+    let told = |what: &str| {
+        let cells = said["papers"][0]["cells"].as_array()?;
+        cells.iter().find(|cell| cell["row"] == column.name && cell["what"] == what)?["ours"].as_str()
+    };
+    if told("holds") == Some("false") {
+        return Ok(Measured { holds: false, seconds: 0.0, count: None });
+    }
+    let seconds = told("seconds").ok_or_else(|| Why::External(ended.first_words().to_owned()))?;
+    let count = column.counts.and_then(|(_, what, _)| told(what)?.parse().ok());
+    match seconds.parse() {
+        Ok(seconds) => Ok(Measured { holds: true, seconds, count }),
+        Err(_) => Err(reason(seconds)),
+    }
+}
+
+/// Why there are no seconds, from the words of a cell.
+fn reason(ours: &str) -> Why {
+    let words = ours.trim_start_matches("- (").trim_end_matches(')');
+    let limit = |kind: &str| Some(words.strip_prefix(kind)?.strip_suffix(" reached")?.to_owned());
+    if let Some(time) = limit("time limit of ") {
+        Why::Time(time)
+    } else if let Some(memory) = limit("memory limit of ") {
+        Why::Memory(memory)
+    } else {
+        Why::External(words.to_owned())
     }
 }
 
 /// The table as the paper lays it out, and as CSV. The last columns are how much faster the best of ours is than the best of the
 /// paper, and than the best of ABC.
-fn laid_out(lines: &[Line], abc: bool) -> (String, String) {
+fn laid_out(lines: &[Line], columns: &[&Column]) -> (String, String) {
+    let abc = columns.iter().any(|column| matches!(column.who, Who::Abc(_)));
     let mut rows = vec![["model", "n", "|φ|"].map(str::to_owned).to_vec()];
-    rows[0].extend(columns(abc).map(|column| column.name.to_owned()));
+    rows[0].extend(columns.iter().map(|column| column.name.to_owned()));
     rows[0].push("paper / ours".into());
     if abc {
         rows[0].push("ABC / ours".into());
@@ -238,7 +337,7 @@ fn laid_out(lines: &[Line], abc: bool) -> (String, String) {
     let mut csv = String::from("model,components,properties,column,seconds,count,paper seconds,paper count\n");
     for line in lines {
         let mut row = vec![line.name.clone(), line.components.to_string(), line.properties.to_string()];
-        for (column, entry) in columns(abc).zip(&line.entries) {
+        for (column, entry) in columns.iter().zip(&line.entries) {
             let (seconds, count) = match entry.ours {
                 Some((seconds, count)) => (format!("{seconds:.2}"), count.map(|count| count.to_string())),
                 None => (entry.why.clone(), None),
@@ -266,7 +365,7 @@ fn laid_out(lines: &[Line], abc: bool) -> (String, String) {
         }
         let least = |times: Vec<f64>| times.into_iter().reduce(f64::min);
         let of = |ours: bool| {
-            let entries = columns(abc).zip(&line.entries);
+            let entries = columns.iter().zip(&line.entries);
             let entries = entries.filter(move |(column, _)| matches!(column.who, Who::Ours(..)) == ours);
             least(entries.filter_map(|(_, entry)| Some(entry.ours?.0)).collect())
         };
@@ -274,8 +373,7 @@ fn laid_out(lines: &[Line], abc: bool) -> (String, String) {
             (Some(ours), Some(theirs)) => format!("{:.1}", theirs / ours),
             _ => "–".into(),
         };
-        let paper = least(line.entries.iter().filter_map(|entry| number(entry.paper.0.as_deref()?)).collect());
-        row.push(ratio(paper));
+        row.push(ratio(line.paper));
         if abc {
             row.push(ratio(of(false)));
         }
@@ -289,6 +387,13 @@ fn laid_out(lines: &[Line], abc: bool) -> (String, String) {
 mod tests {
     use super::*;
     use crate::families::boolean::FAMILIES;
+
+    #[test]
+    fn the_words_of_a_cell_tell_why_it_is_empty() {
+        for why in [Why::Time("20s".into()), Why::Memory("4G".into()), Why::External("no such file".into())] {
+            assert_eq!(reason(&format!("- ({why})")), why);
+        }
+    }
 
     #[test]
     fn every_row_and_column_of_the_table_is_run() {

@@ -37,6 +37,7 @@ Examples:
   prequel reproduce nonblocking --csv peak.csv --plot peak.svg
   prequel reproduce nonblocking --models DIR --family supremica
   prequel reproduce interpolation --family msi --time 60s --abc
+  prequel reproduce interpolation --family dining --size 200 --column 'C-ITP_P+A, ic3'
 
 Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, or why
 there is none.
@@ -60,6 +61,9 @@ pub struct Args {
     /// Beside Berkeley's ABC (`int` and `pdr`) on the same systems as AIGER; for interpolation
     #[arg(long)]
     abc: bool,
+    /// Only this column of the table, as it is printed (`C-ITP_P+A`); for interpolation
+    #[arg(long, value_name = "NAME")]
+    column: Option<String>,
     /// Save the paper's curve as numbers
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -96,6 +100,8 @@ struct Wanted<'a> {
     models: Option<&'a Path>,
     /// Whether ABC is asked, too.
     abc: bool,
+    /// Only this column.
+    column: Option<&'a str>,
     /// Whether somebody wants the curve.
     curve: bool,
     /// Limits for each run.
@@ -175,7 +181,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let family = args.family.as_deref();
         let curve = args.csv.is_some() || args.plot.is_some();
         let (quick, size, abc, limits) = (args.quick, args.size, args.abc, &args.limits);
-        let wanted = Wanted { quick, family, size, models: args.models.as_deref(), abc, curve, limits, output };
+        let (models, column) = (args.models.as_deref(), args.column.as_deref());
+        let wanted = Wanted { quick, family, size, models, abc, column, curve, limits, output };
         output.say(format!("{}: {}", paper.name, paper.title));
         output.say(paper.remark);
         let outcome = (paper.run)(&wanted)?;

@@ -30,18 +30,6 @@ impl Refuted {
     pub fn part(&self, group: usize, time: u32) -> u32 {
         part(self.groups, group, time)
     }
-
-    /// The groups that the refutation uses a step of.
-    pub fn used(&self) -> Result<Vec<usize>, Why> {
-        let core = self.solver.core().map_err(|broken| Why::External(broken.to_string()))?;
-        let groups = self.groups as usize;
-        let mut used = vec![false; groups];
-        // The last part is that of the bad states; it comes after the steps of a time that there is none of.
-        for part in core.into_iter().filter(|&part| part != 0 && part != u32::MAX) {
-            used[(part as usize - 1) % groups] = true;
-        }
-        Ok((0..groups).filter(|&group| used[group]).collect())
-    }
 }
 
 fn part(groups: u32, group: usize, time: u32) -> u32 {

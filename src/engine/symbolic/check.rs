@@ -7,8 +7,9 @@ use super::reach::{Direction, Question, Reached};
 use super::unroll::Frames;
 use super::{Check, Work, ic3};
 use crate::engine::run::Run;
-use crate::model::{Aig, Bit, Circuit, Lit, Why};
+use crate::model::{Aig, Bit, Circuit, Lit, Part, Why};
 use crate::sat::Solver;
+use rustc_hash::FxHashSet;
 
 /// Nodes of the first attempt: small systems should not pay for large ones.
 const FEW_NODES: usize = 1 << 16;
@@ -48,6 +49,8 @@ pub struct Checker<'a> {
     most: usize,
     diagrams: Option<Diagrams>,
     how: Check,
+    /// What `ic3` has learned so far.
+    learned: ic3::Levels,
 }
 
 impl<'a> Checker<'a> {
@@ -57,14 +60,21 @@ impl<'a> Checker<'a> {
         let most = run.limits.memory.unwrap_or(MEMORY) / NODE;
         let most = (most as usize).clamp(1 << 10, u32::MAX as usize / 2);
         let (order, nodes) = (order::variables(circuit), FEW_NODES.min(most));
-        Self { circuit, run, order, nodes, most, diagrams: None, how }
+        Self { circuit, run, order, nodes, most, diagrams: None, how, learned: ic3::Levels::default() }
     }
 
-    /// Whether bad states are reached by steps that all these functions of a graph allow.
+    /// From now on steps are allowed that were not before.
+    pub fn weakened(&mut self) {
+        self.learned = ic3::Levels::default();
+    }
+
+    /// Whether bad states are reached by steps that all these functions of a graph allow. A function that is once there stays
+    /// there, or [`Self::weakened`] says so.
     pub fn check(&mut self, aig: &Aig, steps: &[Lit]) -> Result<Found, Why> {
         if self.how == Check::Ic3 {
             let initial: Vec<Lit> = self.circuit.parts.iter().map(|part| part.initial).collect();
-            return ic3::search(&Question { aig, initial: &initial, steps, bad: self.circuit.bad() }, self.run);
+            let question = Question { aig, initial: &initial, steps, bad: self.circuit.bad() };
+            return ic3::search(&question, &mut self.learned, self.run);
         }
         self.explored(aig, steps, |diagrams, reached| {
             Ok(match reached.distance() {
@@ -144,21 +154,22 @@ impl Invariant {
             build(&mut solver, &mut frames);
             solved(&mut solver, run)
         };
-        let of_parts = |f: fn(&crate::model::Part) -> Lit, solver: &mut Solver, frames: &mut Frames| {
-            circuit.parts.iter().for_each(|part| frames.demand(solver, 0, &circuit.aig, f(part), 0));
-        };
         let broken = |what: &str| Err(Why::Broken(format!("the invariant {what}")));
         if possible(&|solver, frames| {
-            of_parts(|part| part.initial, solver, frames);
+            circuit.parts.iter().for_each(|part| frames.demand(solver, 0, &circuit.aig, part.initial, 0));
             frames.demand(solver, 0, &self.aig, !self.holds, 0);
         })? {
             return broken("does not hold at first");
         }
-        if possible(&|solver, frames| {
-            frames.demand(solver, 0, &self.aig, self.holds, 0);
-            of_parts(|part| part.step, solver, frames);
-            frames.demand(solver, 0, &self.aig, !self.holds, 1);
-        })? {
+        let left = |parts: &[&Part]| {
+            possible(&|solver, frames| {
+                frames.demand(solver, 0, &self.aig, self.holds, 0);
+                parts.iter().for_each(|part| frames.demand(solver, 0, &circuit.aig, part.step, 0));
+                frames.demand(solver, 0, &self.aig, !self.holds, 1);
+            })
+        };
+        // What the components that have its variables do not leave, all of them do not.
+        if left(&self.those_who_change_it(circuit))? && left(&circuit.parts.iter().collect::<Vec<_>>())? {
             return broken("is left by a step");
         }
         if possible(&|solver, frames| {
@@ -169,13 +180,23 @@ impl Invariant {
         }
         Ok(())
     }
+
+    /// The components that say how variables of the set change.
+    fn those_who_change_it<'a>(&self, circuit: &'a Circuit) -> Vec<&'a Part> {
+        let own: FxHashSet<Bit> = self.aig.support(self.holds).into_iter().map(|input| Bit::of(input).0).collect();
+        let changes = |part: &&Part| {
+            let mut seen = circuit.aig.support(part.step).into_iter().map(Bit::of);
+            seen.any(|(bit, after)| after && own.contains(&bit))
+        };
+        circuit.parts.iter().filter(changes).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::run::Limits;
-    use crate::model::{Kind, Part};
+    use crate::model::Kind;
 
     /// Two words that stay as they are, whatever they are, and a bit in the middle of their product: its diagram is large in any order.
     fn product() -> Circuit {

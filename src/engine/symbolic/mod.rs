@@ -12,18 +12,19 @@
 //! | symmetric interpolants (Definition 2) | `sat::Interpolants` |
 //! | Algorithm 1 (`itp`), Algorithm 2 (`citp`), its line 14 (`citp-a`) | `refine::refine` |
 //! | removing primes | `refine::interpolants` |
-//! | PARTITION (Algorithm 3) | `bounded::Refuted::used` |
-//! | Algorithm 4 (`citp-pa`) | `refine::partition` |
+//! | PARTITION (Algorithm 3) | `partition::Paths::bounded` |
+//! | Algorithm 4 (`citp-pa`) | `partition::partition` |
 //!
 //! **Departures.** Line 14 replaces what is assumed of the first group each time; that need not end (`citp-loop-line14`). Here it drops
 //! what the components say themselves, once, and from then on adds, as line 13 does for the second group. In Algorithm 4 the
 //! interpolants are never used: after a new partition the second group is free, so every refutation uses a step of somebody in it,
 //! and there is a new partition. So it is put as what it is, and of a core only the steps count: what components say of the first
-//! state is always kept (`citp-ihat`), it need not be learned. The path is asked of components near to
-//! those that matter first (`refine::Neighbours`). All interpolants come from one proof (`citp-independent-interpolants`),
-//! in which facts of one part are not used to shorten clauses of another (`citp-simplify`). Where the paper does not say how the two
-//! groups of Algorithm 2 are chosen, the first one is the components that the bad states are about; if these are all, the first
-//! half of them.
+//! state is always kept (`citp-ihat`), it need not be learned. The path is asked of components near to those that matter first
+//! (`partition::Neighbours`), of one solver, in which each component is an assumption: those that failed are the core. `ic3` keeps
+//! what it learned where the next check allows less. All interpolants come from one proof (`citp-independent-interpolants`), in which
+//! facts of one part are not used to shorten clauses of another (`citp-simplify`). Where the paper does not say how the two groups
+//! of Algorithm 2 are chosen, the first one is the components that the bad states are about; if these are all, the first half of
+//! them.
 //!
 //! **Evidence.** A path becomes a trace of the network. Where there is none, what the decision diagrams reached, or the clauses of
 //! `ic3`, are an inductive invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves.
@@ -37,6 +38,7 @@ mod diagram;
 mod encode;
 mod ic3;
 mod order;
+mod partition;
 mod reach;
 mod refine;
 mod unroll;
@@ -169,7 +171,7 @@ impl Symbolic {
             Method::Itp => refine::transition_interpolation(work),
             Method::Citp => refine::compositional(work, first_group(work.circuit), false),
             Method::CitpA => refine::compositional(work, first_group(work.circuit), true),
-            Method::CitpPa => refine::partition(work),
+            Method::CitpPa => partition::partition(work),
         }?;
         if let Verdict::Invariant(invariant) = &verdict {
             work.run.timed("invariant", || invariant.check(work))?;

@@ -34,6 +34,12 @@ impl Frames {
         Encoder::new(aig, part).demand(solver, f, &mut |solver, input| self.input(solver, input, time));
     }
 
+    /// The same where all these literals hold.
+    pub fn demand_if(&mut self, solver: &mut Solver, on: &[i32], aig: &Aig, f: Lit, time: u32) {
+        let off: Vec<i32> = on.iter().map(|literal| -literal).collect();
+        Encoder::new(aig, 0).demand_or(solver, f, &off, &mut |solver, input| self.input(solver, input, time));
+    }
+
     /// A literal that is as a function of the state at a time is.
     pub fn literal(&mut self, solver: &mut Solver, part: u32, aig: &Aig, f: Lit, time: u32) -> i32 {
         Encoder::new(aig, part).literal(solver, f, &mut |solver, input| self.input(solver, input, time))

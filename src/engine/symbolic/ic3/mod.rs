@@ -39,37 +39,50 @@ struct Obligation {
     cube: Cube,
 }
 
+/// By level, what is not reached within so many steps, and not known not to be in one more. There is nothing at level 0.
+pub type Levels = Vec<Vec<Cube>>;
+
 struct Search<'a> {
     run: &'a Run,
     model: Model<'a>,
-    /// By level, what is not reached within so many steps, and not known not to be in one more. There is nothing at level 0.
-    levels: Vec<Vec<Cube>>,
+    levels: Levels,
 }
 
-/// Whether bad states are reached, and in how many steps, perhaps not the fewest.
-pub fn search(question: &Question, run: &Run) -> Result<Found, Why> {
-    let check = run.check();
-    let mut search = Search { run, model: Model::new(question, run), levels: vec![Vec::new(); 2] };
-    if search.model.bad_at(0)?.is_some() {
-        return Ok(Found::Distance(0));
+/// Whether bad states are reached, and in how many steps, perhaps not the fewest. What an earlier search learned of the same first
+/// states holds where fewer steps are allowed now.
+pub fn search(question: &Question, learned: &mut Levels, run: &Run) -> Result<Found, Why> {
+    let mut search = Search { run, model: Model::new(question, run), levels: std::mem::take(learned) };
+    search.levels.resize_with(search.levels.len().max(2), Vec::new);
+    for (level, cubes) in search.levels.iter().enumerate() {
+        cubes.iter().for_each(|cube| search.model.exclude(cube, level));
     }
-    loop {
-        check.explored(0, 0)?;
-        let top = search.levels.len() - 1;
-        if let Some(bad) = search.model.bad_at(top)? {
-            if let Some(distance) = search.block(bad, top)? {
-                return Ok(Found::Distance(distance));
-            }
-            continue;
-        }
-        search.levels.push(Vec::new());
-        if let Some(level) = search.push()? {
-            return Ok(Found::Nothing(search.invariant(level)));
-        }
-    }
+    let found = search.search();
+    *learned = search.levels;
+    found
 }
 
 impl Search<'_> {
+    fn search(&mut self) -> Result<Found, Why> {
+        let check = self.run.check();
+        if self.model.bad_at(0)?.is_some() {
+            return Ok(Found::Distance(0));
+        }
+        loop {
+            check.explored(0, 0)?;
+            let top = self.levels.len() - 1;
+            if let Some(bad) = self.model.bad_at(top)? {
+                if let Some(distance) = self.block(bad, top)? {
+                    return Ok(Found::Distance(distance));
+                }
+                continue;
+            }
+            self.levels.push(Vec::new());
+            if let Some(level) = self.push()? {
+                return Ok(Found::Nothing(self.invariant(level)));
+            }
+        }
+    }
+
     /// Shows that bad states are not reached within `top` steps, or finds the length of a path to them.
     fn block(&mut self, bad: Cube, top: usize) -> Result<Option<u32>, Why> {
         let (mut open, mut number) = (BinaryHeap::new(), 0);
