@@ -17,7 +17,9 @@ pub fn circuit(seed: u64) -> Circuit {
                 1 => Kind::Names(["idle", "busy", "late"].map(Into::into).to_vec()),
                 _ => Kind::Truth,
             };
-            circuit.word(format!("x{part}{at}"), kind)
+            // Some are called after their component.
+            let owner = if at == 0 { format!("part{part}.") } else { String::new() };
+            circuit.word(format!("{owner}x{part}{at}"), kind)
         });
         owned.push(words.collect());
     }

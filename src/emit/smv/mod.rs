@@ -1,7 +1,7 @@
 //! SMV out: a circuit as NuSMV reads it, with its parts as instances of modules.
 //!
-//! `main` declares the variables and has an instance for each part, which gets the variables that it speaks of. Functions that are used
-//! more than once get a name. All bits of a word together are a comparison with a value; some of them are a set of values, or
+//! `main` has an instance for each part, which gets the variables that it speaks of. A variable that is called after a part, and that no
+//! other part says the next value of, is declared there; `main` has the others. Functions that are used more than once get a name. All bits of a word together are a comparison with a value; some of them are a set of values, or
 //! arithmetic where these would be many. A word whose codes are not all values has no other values in the file: what the circuit does with
 //! other codes, which stand for nothing, is not written.
 
@@ -22,34 +22,29 @@ const ELSEWHERE: [&str; 7] = ["main", "toint", "count", "integer", "real", "sign
 /// Writes a circuit.
 pub fn write(circuit: &Circuit, out: &mut impl Write) -> io::Result<()> {
     let names = Names::of(circuit);
-    writeln!(out, "-- written by prequel: variables in main, every component a module")?;
+    writeln!(out, "-- written by prequel: every component a module")?;
     writeln!(out, "MODULE main")?;
-    if !circuit.words.is_empty() {
-        writeln!(out, "VAR")?;
-    }
-    for (word, name) in circuit.words.iter().zip(&names.words) {
-        let ty = match &word.kind {
-            Kind::Truth => "boolean".to_owned(),
-            Kind::Numbers(first, last) => format!("{first}..{last}"),
-            Kind::Names(_) => format!("{{{}}}", names.values[name].join(", ")),
-        };
-        writeln!(out, "  {name} : {ty};")?;
-    }
-    let texts: Vec<Text> =
-        circuit.parts.iter().map(|part| Text::new(circuit, &names, &[part.initial, part.step])).collect();
+    let outside = names.seen_by(None);
+    names.declare(circuit, None, &outside, out)?;
+    let texts: Vec<Text> = (0..)
+        .zip(&circuit.parts)
+        .map(|(at, part)| Text::new(circuit, &names, names.seen_by(Some(at)), &[part.initial, part.step]))
+        .collect();
     if !texts.is_empty() {
         writeln!(out, "VAR")?;
     }
-    for (text, name) in texts.iter().zip(&names.parts) {
-        writeln!(out, "  {name} : m_{name}{};", text.parameters(&names))?;
+    for (at, text) in texts.iter().enumerate() {
+        let name = &names.parts[at];
+        writeln!(out, "  {name} : m_{name}{};", listed(text.given(&names, at, &outside)))?;
     }
     if let Some(bad) = circuit.bad {
-        let text = Text::new(circuit, &names, &[!bad]);
+        let text = Text::new(circuit, &names, outside, &[!bad]);
         text.defines(out)?;
         writeln!(out, "INVARSPEC {};", text.roots[0])?;
     }
-    for (text, name) in texts.iter().zip(&names.parts) {
-        writeln!(out, "\nMODULE m_{name}{}", text.parameters(&names))?;
+    for (at, text) in texts.iter().enumerate() {
+        writeln!(out, "\nMODULE m_{}{}", names.parts[at], listed(text.given(&names, at, &text.seen)))?;
+        names.declare(circuit, Some(at), &text.seen, out)?;
         text.defines(out)?;
         for (keyword, root) in ["INIT", "TRANS"].iter().zip(&text.roots).filter(|(_, root)| *root != "TRUE") {
             writeln!(out, "{keyword} {root};")?;
@@ -58,10 +53,19 @@ pub fn write(circuit: &Circuit, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Parameters, or what is given for them.
+fn listed(names: Vec<&str>) -> String {
+    if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
+}
+
 /// What words, their values and parts are called.
 struct Names {
+    /// By word: a name that no other word has.
     words: Vec<String>,
-    values: FxHashMap<String, Vec<String>>,
+    /// By word: the part that declares it, and what it is called there.
+    homes: Vec<Option<(usize, String)>>,
+    /// By word: names of its values, if it has some.
+    values: Vec<Vec<String>>,
     parts: Vec<String>,
     /// The word of a bit, and its place there.
     of: FxHashMap<Bit, (usize, usize)>,
@@ -74,20 +78,50 @@ impl Names {
         let words: Vec<String> = circuit.words.iter().map(|word| fresh(&word.name, &mut taken)).collect();
         // One name can be a value of several words, but never that of a word.
         let mut symbols: FxHashMap<&str, String> = FxHashMap::default();
-        let mut values = FxHashMap::default();
-        for (word, name) in circuit.words.iter().zip(&words) {
-            if let Kind::Names(of) = &word.kind {
-                let own =
-                    of.iter().map(|value| symbols.entry(value).or_insert_with(|| fresh(value, &mut taken)).clone());
-                values.insert(name.clone(), own.collect());
-            }
-        }
-        let parts = circuit.parts.iter().map(|part| fresh(&part.name, &mut taken)).collect();
+        let mut symbol = |value| symbols.entry(value).or_insert_with(|| fresh(value, &mut taken)).clone();
+        let values = circuit.words.iter().map(|word| match &word.kind {
+            Kind::Names(of) => of.iter().map(|value| symbol(value)).collect(),
+            _ => Vec::new(),
+        });
+        let values = values.collect();
+        let parts: Vec<String> = circuit.parts.iter().map(|part| fresh(&part.name, &mut taken)).collect();
+        let mut declared = vec![taken.clone(); parts.len()];
+        let homes = homes(circuit)
+            .into_iter()
+            .map(|home| home.map(|(part, short)| (part, fresh(short, &mut declared[part]))))
+            .collect();
         let places = |(at, word): (usize, &Word)| {
             word.bits.iter().enumerate().map(move |(place, &bit)| (bit, (at, place))).collect::<Vec<_>>()
         };
         let of = circuit.words.iter().enumerate().flat_map(places).collect();
-        Self { words, values, parts, of, taken }
+        Self { words, homes, values, parts, of, taken }
+    }
+
+    /// What each word is called in a part, or in `main`.
+    fn seen_by(&self, part: Option<usize>) -> Vec<String> {
+        let name = |(word, home): (&String, &Option<(usize, String)>)| match home {
+            Some((at, short)) if part == Some(*at) => short.clone(),
+            Some((at, short)) if part.is_none() => format!("{}.{short}", self.parts[*at]),
+            _ => word.clone(),
+        };
+        self.words.iter().zip(&self.homes).map(name).collect()
+    }
+
+    /// Declares the words of a part, or of `main`.
+    fn declare(&self, circuit: &Circuit, part: Option<usize>, seen: &[String], out: &mut impl Write) -> io::Result<()> {
+        let mine = |at: &usize| self.homes[*at].as_ref().map(|(part, _)| *part) == part;
+        for (place, at) in (0..circuit.words.len()).filter(mine).enumerate() {
+            if place == 0 {
+                writeln!(out, "VAR")?;
+            }
+            let ty = match &circuit.words[at].kind {
+                Kind::Truth => "boolean".to_owned(),
+                Kind::Numbers(first, last) => format!("{first}..{last}"),
+                Kind::Names(_) => format!("{{{}}}", self.values[at].join(", ")),
+            };
+            writeln!(out, "  {} : {ty};", seen[at])?;
+        }
+        Ok(())
     }
 
     /// A value of a word, by its code.
@@ -95,9 +129,29 @@ impl Names {
         match &word.kind {
             Kind::Truth => if code == 1 { "TRUE" } else { "FALSE" }.into(),
             Kind::Numbers(first, _) => (first + code as i64).to_string(),
-            Kind::Names(_) => self.values[&self.words[at]][code as usize].clone(),
+            Kind::Names(_) => self.values[at][code as usize].clone(),
         }
     }
+}
+
+/// By word: the part that it is called after, with the rest of its name, unless another part says its next value.
+fn homes(circuit: &Circuit) -> Vec<Option<(usize, &str)>> {
+    let parts: FxHashMap<&str, usize> = circuit.parts.iter().enumerate().map(|(at, part)| (&*part.name, at)).collect();
+    let mut changed_by: FxHashMap<Bit, Vec<usize>> = FxHashMap::default();
+    for (at, part) in circuit.parts.iter().enumerate() {
+        for (bit, after) in circuit.aig.support(part.step).into_iter().map(Bit::of) {
+            if after {
+                changed_by.entry(bit).or_default().push(at);
+            }
+        }
+    }
+    let home = |word: &'_ Word| {
+        let dots = word.name.rmatch_indices('.');
+        let (at, part) = dots.filter_map(|(dot, _)| Some((dot, *parts.get(&word.name[..dot])?))).next()?;
+        let others = word.bits.iter().flat_map(|bit| changed_by.get(bit)).flatten().any(|&other| other != part);
+        (!others && at + 1 < word.name.len()).then_some((part, at + 1))
+    };
+    circuit.words.iter().map(|word| home(word).map(|(part, from)| (part, &word.name[from..]))).collect()
 }
 
 /// A name that is none of those taken, as near to the given one as can be.
@@ -122,10 +176,12 @@ struct Text {
     roots: Vec<String>,
     /// The words that they speak of.
     words: Vec<usize>,
+    /// What all words are called here.
+    seen: Vec<String>,
 }
 
 impl Text {
-    fn new(circuit: &Circuit, names: &Names, roots: &[Lit]) -> Self {
+    fn new(circuit: &Circuit, names: &Names, seen: Vec<String>, roots: &[Lit]) -> Self {
         let aig = &circuit.aig;
         let cone = aig.cone(roots);
         let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
@@ -143,8 +199,8 @@ impl Text {
             .collect();
         words.sort_unstable();
         words.dedup();
-        let mut writing =
-            Writing { circuit, names, named: FxHashMap::default(), defines: Vec::new(), cubes: FxHashSet::default() };
+        let (named, cubes) = (FxHashMap::default(), FxHashSet::default());
+        let mut writing = Writing { circuit, names, seen: &seen, named, defines: Vec::new(), cubes };
         // From the inputs on: what is a comparison of words stays one wherever it is used, other things that are used twice get a name.
         for &node in &cone {
             let Node::And(a, b) = aig.nodes()[node] else { continue };
@@ -156,15 +212,13 @@ impl Text {
             }
         }
         let roots = roots.iter().map(|&root| writing.text(root)).collect();
-        Self { defines: writing.defines, roots, words }
+        Self { defines: writing.defines, roots, words, seen }
     }
 
-    fn parameters(&self, names: &Names) -> String {
-        if self.words.is_empty() {
-            return String::new();
-        }
-        let words: Vec<&str> = self.words.iter().map(|&word| &*names.words[word]).collect();
-        format!("({})", words.join(", "))
+    /// The words of others that a part speaks of, as they are called somewhere.
+    fn given<'a>(&self, names: &Names, part: usize, seen: &'a [String]) -> Vec<&'a str> {
+        let others = |at: &&usize| names.homes[**at].as_ref().is_none_or(|(home, _)| *home != part);
+        self.words.iter().filter(others).map(|&at| &*seen[at]).collect()
     }
 
     fn defines(&self, out: &mut impl Write) -> io::Result<()> {
@@ -178,6 +232,7 @@ impl Text {
 struct Writing<'a> {
     circuit: &'a Circuit,
     names: &'a Names,
+    seen: &'a [String],
     named: FxHashMap<usize, String>,
     defines: Vec<(String, String)>,
     /// Conjunctions of bits.
@@ -296,7 +351,7 @@ impl Writing<'_> {
 
     fn comparison(&self, group: &[(usize, bool, usize, bool)]) -> String {
         let (at, next, ..) = group[0];
-        let (word, name) = (&self.circuit.words[at], &self.names.words[at]);
+        let (word, name) = (&self.circuit.words[at], &self.seen[at]);
         let name = if next { format!("next({name})") } else { name.clone() };
         // Conjunctions of conjunctions may contradict themselves.
         if group.windows(2).any(|pair| pair[0].2 == pair[1].2) {

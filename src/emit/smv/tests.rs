@@ -20,8 +20,15 @@ fn read(text: &str) -> Circuit {
 
 /// Whether two circuits over the same variables begin, step and go wrong alike, wherever words have values.
 fn alike(one: &Circuit, other: &Circuit) -> Result<(), String> {
-    if (one.bits, &one.words) != (other.bits, &other.words) {
-        return Err(format!("{:?} beside {:?}", one.words, other.words));
+    // Words may come in another order: by component.
+    let mut place = vec![0; one.bits as usize];
+    for word in &one.words {
+        let same = |other: &&Word| (&other.name, &other.kind) == (&word.name, &word.kind);
+        let again = other.words.iter().find(same).ok_or_else(|| format!("{word:?} is not in {:?}", other.words))?;
+        word.bits.iter().zip(&again.bits).for_each(|(bit, again)| place[again.0 as usize] = bit.0);
+    }
+    if one.bits != other.bits {
+        return Err(format!("{} bits beside {}", one.bits, other.bits));
     }
     let mut valid_at = one.clone();
     let valid: Vec<[Lit; 2]> =
@@ -35,14 +42,20 @@ fn alike(one: &Circuit, other: &Circuit) -> Result<(), String> {
         if !valid_at.aig.values(&valid.concat(), value).into_iter().all(|v| v) {
             continue;
         }
-        let said = |circuit: &Circuit| {
+        let said = |circuit: &Circuit, value: &dyn Fn(u32) -> bool| {
             let all = |f: fn(&Part) -> Lit| {
                 circuit.aig.values(&circuit.parts.iter().map(f).collect::<Vec<_>>(), value).into_iter().all(|v| v)
             };
             (all(|part| part.initial), all(|part| part.step), circuit.aig.values(&[circuit.bad()], value))
         };
-        if said(one) != said(other) {
-            return Err(format!("{now:b} to {next:b}: {:?} and {:?}", said(one), said(other)));
+        let elsewhere = |input: u32| {
+            let (bit, after) = Bit::of(input);
+            let bit = Bit(place[bit.0 as usize]);
+            value(if after { bit.next() } else { bit.now() })
+        };
+        let (before, again) = (said(one, &value), said(other, &elsewhere));
+        if before != again {
+            return Err(format!("{now:b} to {next:b}: {before:?} and {again:?}"));
         }
     }
     Ok(())

@@ -63,7 +63,7 @@ impl Encoded {
         let action = circuit.word("action", Kind::Numbers(0, actions.len() as i64));
         let location = |id: &ComponentId| {
             let component = components[id.at()];
-            circuit.word(component.name.clone(), Kind::Numbers(0, component.lts.num_states() as i64 - 1))
+            circuit.word(format!("{}.at", component.name), Kind::Numbers(0, component.lts.num_states() as i64 - 1))
         };
         let locations: Vec<Word> = ids.iter().map(location).collect();
         let code: FxHashMap<Action, u64> =
