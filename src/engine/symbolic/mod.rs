@@ -19,8 +19,8 @@
 //! what the components say themselves, once, and from then on adds, as line 13 does for the second group. In Algorithm 4 the
 //! interpolants are never used: after a new partition the second group is free, so every refutation uses a step of somebody in it,
 //! and there is a new partition. So it is put as what it is, and of a core only the steps count: what components say of the first
-//! state is always kept (`citp-ihat`), it need not be learned. The path is asked of components near to those that matter first
-//! (`partition::Neighbours`), of one solver, in which each component is an assumption: those that failed are the core. `ic3` keeps
+//! state is always kept (`citp-ihat`), it need not be learned. A path is asked of components near to those that matter first
+//! (`neighbours::Neighbours`); in Algorithm 4 of one solver, where each component is an assumption: those that failed are the core. `ic3` keeps
 //! what it learned where the next check allows less. All interpolants come from one proof (`citp-independent-interpolants`), in which
 //! facts of one part are not used to shorten clauses of another (`citp-simplify`). Where the paper does not say how the two groups
 //! of Algorithm 2 are chosen, the first one is the components that the bad states are about; if these are all, the first half of
@@ -37,6 +37,7 @@ mod check;
 mod diagram;
 mod encode;
 mod ic3;
+mod neighbours;
 mod order;
 mod partition;
 mod reach;

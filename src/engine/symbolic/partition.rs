@@ -1,14 +1,14 @@
 //! A partition by unsatisfiable cores: Algorithms 3 and 4 of the paper.
 //!
-//! Beyond the paper, which asks all components for every path with a solver of its own: a path that some of them rule out is ruled
-//! out. Those that are near to what matters are asked first, and what is far away only where these allow the path. One solver keeps
-//! what it learned of shorter paths and fewer components.
+//! Beyond the paper, which asks all components for every path with a solver of its own: those near to what matters are asked first
+//! (`neighbours`), and one solver keeps what it learned of shorter paths and fewer components.
 
 use super::bounded::solved;
 use super::check::{Checker, Found};
+use super::neighbours::Neighbours;
 use super::unroll::Frames;
 use super::{Verdict, Work};
-use crate::model::{Bit, Circuit, Lit, Why};
+use crate::model::{Lit, Why};
 use crate::sat::Solver;
 
 /// Algorithm 4, as what it comes to: components are taken as they are, or nothing is known of them; those whose steps a
@@ -40,52 +40,6 @@ pub fn partition(work: &Work) -> Result<Verdict, Why> {
             return Err(Why::Broken(format!("the refutation of {k} steps needs nobody new")));
         }
     }
-}
-
-/// Which components speak of the same variables.
-struct Neighbours {
-    /// The variables of each component.
-    bits: Vec<Vec<Bit>>,
-    /// The components of each variable.
-    parts: Vec<Vec<usize>>,
-}
-
-impl Neighbours {
-    fn new(circuit: &Circuit) -> Self {
-        let mut parts = vec![Vec::new(); circuit.bits as usize];
-        let bits: Vec<Vec<Bit>> = circuit.parts.iter().map(|part| bits(circuit, part.step)).collect();
-        for (part, bits) in bits.iter().enumerate() {
-            bits.iter().for_each(|bit| parts[bit.0 as usize].push(part));
-        }
-        Self { bits, parts }
-    }
-
-    /// The components that speak of variables of the bad states.
-    fn asked(&self, circuit: &Circuit) -> Vec<usize> {
-        self.of(&bits(circuit, circuit.bad()))
-    }
-
-    fn of(&self, bits: &[Bit]) -> Vec<usize> {
-        let mut found: Vec<usize> = bits.iter().flat_map(|bit| &self.parts[bit.0 as usize]).copied().collect();
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    /// These and their neighbours; all components where they have none.
-    fn wider(&self, parts: &[usize]) -> Vec<usize> {
-        let seen: Vec<Bit> = parts.iter().flat_map(|&part| self.bits[part].iter().copied()).collect();
-        let wider = self.of(&seen);
-        // Who speaks of nothing that others do cannot be reached from them.
-        if wider.len() <= parts.len() { (0..self.bits.len()).collect() } else { wider }
-    }
-}
-
-fn bits(circuit: &Circuit, f: Lit) -> Vec<Bit> {
-    let mut bits: Vec<Bit> = circuit.aig.support(f).into_iter().map(|input| Bit::of(input).0).collect();
-    bits.sort_unstable();
-    bits.dedup();
-    bits
 }
 
 /// What became of a path of some length.

@@ -2,6 +2,7 @@
 
 use super::bounded::{Bounded, Refuted, bounded};
 use super::check::{Checker, Found};
+use super::neighbours::Neighbours;
 use super::{Verdict, Work};
 use crate::model::{Aig, Lit, Why};
 
@@ -35,16 +36,23 @@ fn refine(work: &Work, mut groups: Vec<Group>, abstracting: bool) -> Result<Verd
     let Work { circuit, run, .. } = work;
     let mut aig = circuit.aig.clone();
     let mut checker = Checker::new(work);
-    let members: Vec<Vec<usize>> = groups.iter().map(|group| group.parts.clone()).collect();
+    let near = Neighbours::new(circuit);
+    // Who is asked whether there is a path.
+    let mut asked = near.wider(&near.asked(circuit));
     loop {
         let steps: Vec<Lit> = groups.iter().flat_map(|group| group.hat.iter().copied()).collect();
         let k = match run.timed("check", || checker.check(&aig, &steps))? {
             Found::Nothing(invariant) => return Ok(Verdict::Invariant(invariant)),
             Found::Distance(k) => k,
         };
-        let refuted = match run.timed("bmc", || bounded(circuit, &members, k, run))? {
-            Bounded::Path(path) => return Ok(Verdict::Path(path)),
-            Bounded::Refuted(refuted) => refuted,
+        let refuted = loop {
+            let of = |group: &Group| group.parts.iter().copied().filter(|part| asked.contains(part)).collect();
+            let members: Vec<Vec<usize>> = groups.iter().map(of).collect();
+            match run.timed("bmc", || bounded(circuit, &members, k, run))? {
+                Bounded::Path(path) if asked.len() == circuit.parts.len() => return Ok(Verdict::Path(path)),
+                Bounded::Path(_) => asked = near.wider(&asked),
+                Bounded::Refuted(refuted) => break refuted,
+            }
         };
         run.count("refinements", 1);
         let found = run.timed("interpolants", || interpolants(&refuted, groups.len(), k, &mut aig))?;
