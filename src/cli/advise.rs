@@ -294,7 +294,7 @@ fn advice(args: &Args, tried: &[Tried], shape: Option<&Shape>, smaller: Option<(
         );
         return Some(measured(best, vec![why]));
     }
-    if let Some(best) = decided().min_by(|a, b| seconds(a).total_cmp(&seconds(b))) {
+    if let Some(best) = decided().min_by(|a, b| a.effort.seconds.total_cmp(&b.effort.seconds)) {
         let (own, largest) = (best.effort.seconds, best.effort.states_peak);
         let why = match whole {
             Some(_) => {

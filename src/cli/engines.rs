@@ -21,6 +21,7 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
         json!({
             "name": e.name(),
             "queries": e.queries(),
+            "circuits": e.symbolic().is_some(),
             "about": e.about(),
             "external": external.is_some(),
             "installed": external.is_none() || version.is_some(),
@@ -30,11 +31,13 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
     };
     let rows: Vec<_> = all.iter().map(|e| row(&**e)).collect();
     output.object(json!({ "engines": rows }));
-    output.say(format!("{:<10} {:<32} {}", "engine", "queries", "what it does"));
-    output.say(format!("{:<10} {:<32} {}", "auto", "all of the below", "the first engine that takes the query"));
+    output.say(format!("{:<10} {:<41} {}", "engine", "queries", "what it does"));
+    output.say(format!("{:<10} {:<41} {}", "auto", "all of the below", "the first engine that takes the query"));
     for e in &all {
-        output.say(format!("{:<10} {:<32} {}", e.name(), e.queries().join(", "), about(&**e)));
+        output.say(format!("{:<10} {:<41} {}", e.name(), e.queries().join(", "), about(&**e)));
     }
+    let symbolic: Vec<&str> = all.iter().filter(|e| e.symbolic().is_some()).map(|e| e.name()).collect();
+    output.say(format!("circuits (.smv, .aag, .aig) are taken by {}", symbolic.join(", ")));
     for e in all.iter().filter(|e| !e.options().is_empty()) {
         output.say(format!("\noptions of {}, set by --engine-option NAME=VALUE", e.name()));
         for o in e.options() {

@@ -5,7 +5,10 @@ use super::input::ModelArgs;
 use super::output::counted;
 use super::scope::Scope;
 use super::witness::Shown;
+use crate::engine::engines;
+use crate::engine::otf::Otf;
 use crate::engine::run::{Effort, peak_resident_bytes};
+use crate::engine::symbolic::Method;
 use crate::model::Why;
 use serde_json::json;
 use std::path::Path;
@@ -166,7 +169,14 @@ impl Answered {
         let threads = if threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
         let reduction = if self.stubborn { " STUBBORN_SETS" } else { "" };
         let verdict = self.verdict.word().to_uppercase();
-        format!("FORMULA {name} {verdict} TECHNIQUES {threads} EXPLICIT{reduction}\n")
+        let engine = engines(Otf::default()).into_iter().find(|engine| engine.name() == self.engine);
+        let technique = match engine.and_then(|engine| engine.symbolic()).map(|symbolic| symbolic.method) {
+            None => "EXPLICIT",
+            Some(Method::Bdd) => "DECISION_DIAGRAMS",
+            Some(Method::Bmc) => "SAT_SMT",
+            Some(Method::Itp | Method::Citp | Method::CitpA | Method::CitpPa) => "SAT_SMT DECISION_DIAGRAMS",
+        };
+        format!("FORMULA {name} {verdict} TECHNIQUES {threads} {technique}{reduction}\n")
     }
 }
 

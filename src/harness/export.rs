@@ -90,7 +90,9 @@ pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<usize> {
         let number = *questions.entry(query.clone()).or_insert(next);
         let path: PathBuf = match &task.source {
             // Beside the tasks, so that the folder can be moved.
-            Source::Family(..) => models[&task.source].strip_prefix(folder).map_err(io::Error::other)?.to_owned(),
+            Source::Family(..) | Source::Property(..) => {
+                models[&task.source].strip_prefix(folder).map_err(io::Error::other)?.to_owned()
+            }
             Source::File(_) => models[&task.source].clone(),
         };
         let mut text = String::from("format_version: \"2.0\"\n");
@@ -115,7 +117,7 @@ pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<usize> {
         std::fs::write(folder.join(&name), text)?;
         let _ = write!(sets.entry(*number).or_default(), "<include>{name}</include>");
     }
-    let ours = plan.tasks.iter().filter(|task| plan.tools[task.tool].0.name == "prequel").map(|task| &task.engine);
+    let ours = plan.tasks.iter().filter(|task| plan.tools[task.tool].0.name == "prequel").map(|task| &task.called);
     std::fs::write(folder.join("prequel.xml"), definition(plan, &ours.collect(), &sets))?;
     Ok(tasks.len())
 }

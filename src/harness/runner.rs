@@ -5,9 +5,9 @@ use super::record::{Category, Key, Log, Record};
 use super::supervise::{Allowance, Ended, Measured, Order, STDERR, STDOUT, Stopped, supervised};
 use super::task::{Plan, Source, Task};
 use super::tool::{Filling, Said};
-use crate::emit::exp;
+use crate::emit::{exp, smv};
 use crate::engine::run::INTERRUPTED;
-use crate::families::{self, rng::Rng};
+use crate::families::{self, boolean, rng::Rng};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fs;
@@ -160,6 +160,15 @@ pub(super) fn write_models(plan: &Plan, folder: &Path) -> io::Result<FxHashMap<S
                 }
                 below.join(format!("{name}.exp"))
             }
+            Source::Property(name, size, number) => {
+                let family = boolean::find(name).ok_or_else(|| io::Error::other("a family that is none"))?;
+                let system = (family.build)(*size);
+                let file = folder.join(format!("{name}-{size}-{number}.smv"));
+                let mut text = Vec::new();
+                smv::write(&system.question(&system.properties[number - 1]), &mut text)?;
+                fs::write(&file, text)?;
+                file
+            }
         };
         models.insert(task.source.clone(), path);
     }
@@ -190,7 +199,7 @@ fn one(
     let with = Filling {
         model: &model,
         query: &task.query,
-        engine: &task.engine,
+        engine: &task.called,
         options: &task.options,
         seconds: limits.wall,
         megabytes: limits.memory >> 20,

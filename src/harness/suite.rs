@@ -1,6 +1,7 @@
 //! Suites: which models, which questions, which engines, how long. The text is TOML.
 
 use crate::diag::{Diagnostic, Place};
+use crate::families::boolean;
 use crate::read::suggest;
 use crate::read::units::{self, time};
 use serde::Deserialize;
@@ -54,6 +55,8 @@ pub struct Limits {
 pub struct Engine {
     /// What it is called in results.
     pub name: Spanned<String>,
+    /// What the program calls it; its name in results, if absent. One engine can be there more than once, with other options.
+    pub engine: Option<String>,
     /// Which program runs it.
     pub tool: Option<Spanned<String>>,
     /// More arguments.
@@ -158,9 +161,19 @@ impl Models {
                 let message = "a model without `path` and without `family`";
                 errors.push(at(suite.name.span(), message.into()).help("say which files, or which family"));
             }
+            (None, Some(family)) if boolean::find(family.get_ref()).is_some() => {
+                let known = boolean::find(family.get_ref()).expect("just found");
+                if self.sizes.is_empty() {
+                    let range = format!("sizes from {} to {}", known.smallest, known.largest);
+                    errors.push(at(family.span(), "a family without `sizes`".into()).help(range));
+                } else if let Some(message) = self.sizes.iter().find_map(|&size| known.has(size).err()) {
+                    errors.push(at(family.span(), message).help("choose others"));
+                }
+            }
             (None, Some(family)) => match crate::families::find(family.get_ref()) {
                 None => {
                     let names = crate::families::FAMILIES.iter().map(|family| family.name);
+                    let names = names.chain(boolean::FAMILIES.iter().map(|family| family.name));
                     let help = suggest::help(family.get_ref(), "families", names);
                     errors.push(at(family.span(), format!("no family is called `{}`", family.get_ref())).help(help));
                 }

@@ -4,7 +4,7 @@ use super::suite::{Models, Suite};
 use super::supervise::Allowance;
 use super::tool::{self, Tool};
 use crate::diag::{Diagnostic, Place};
-use crate::families;
+use crate::families::{self, boolean};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,8 @@ pub enum Source {
     File(PathBuf),
     /// An instance of a family.
     Family(&'static str, usize),
+    /// An instance of a family of Boolean systems, with one of its properties, counted from 1.
+    Property(&'static str, usize, usize),
 }
 
 /// A model, a question and an engine.
@@ -34,6 +36,8 @@ pub struct Task {
     pub expected: Option<(bool, String)>,
     /// The engine's name in results.
     pub engine: String,
+    /// What its program calls it.
+    pub called: String,
     /// Who runs it, by position in [`Plan::tools`].
     pub tool: usize,
 }
@@ -139,6 +143,7 @@ impl Plan {
             let path = match source {
                 Source::File(path) => path.clone(),
                 Source::Family(name, _) => PathBuf::from(format!("{name}.exp")),
+                Source::Property(name, ..) => PathBuf::from(format!("{name}.smv")),
             };
             let missing = version.is_none().then(|| format!("{name} is not installed"));
             if let Some(why) = missing.or_else(|| tool.refuses(&path, &query.join(" "))) {
@@ -155,6 +160,7 @@ impl Plan {
                 query: query.to_vec(),
                 expected: expected.cloned(),
                 engine: engine.name.get_ref().clone(),
+                called: engine.engine.as_ref().unwrap_or(engine.name.get_ref()).clone(),
                 tool: number,
             });
         }
@@ -164,6 +170,15 @@ impl Plan {
 /// The models of an entry, with their names.
 fn instances(models: &Models, folder: &Path) -> Result<Vec<(String, Source)>, String> {
     let options = if models.options.is_empty() { String::new() } else { format!(" {}", models.options.join(" ")) };
+    if let Some(family) = models.family.as_ref().and_then(|family| boolean::find(family.get_ref())) {
+        let name = family.name;
+        let properties = |&size: &usize| {
+            let of = move |number| (format!("{name} {size} property {number}"), Source::Property(name, size, number));
+            (1..=(family.build)(size).properties.len()).map(of)
+        };
+        let named = |(model, source)| (format!("{model}{options}"), source);
+        return Ok(models.sizes.iter().flat_map(properties).map(named).collect());
+    }
     if let Some(family) = &models.family {
         let name = families::find(family.get_ref()).expect("it was looked for when the suite was read").name;
         let instance = |&size: &usize| (format!("{name} {size}{options}"), Source::Family(name, size));
@@ -186,6 +201,11 @@ fn questions(models: &Models, source: &Source) -> Vec<Asked> {
     match (&models.query, source) {
         (Some(query), _) => vec![(query.get_ref().clone(), expected)],
         (None, Source::File(_)) => vec![(Vec::new(), expected)],
+        (None, Source::Property(name, size, number)) => {
+            let family = boolean::find(name).expect("it has its name from there");
+            let claimed = (family.build)(*size).properties.swap_remove(number - 1).name;
+            vec![(Vec::new(), expected.or(Some((true, claimed))))]
+        }
         (None, Source::Family(name, size)) => {
             let family = families::find(name).expect("it has its name from there");
             let suggested = (family.build)(*size, 0).queries;
@@ -286,6 +306,18 @@ mod tests {
         let questions = crate::families::find("philo").map(|f| (f.build)(3, 0).queries.len()).unwrap();
         assert_eq!(plan.tasks.len(), 2 * 2 * questions);
         assert_eq!(plan.tasks[0].model, "philo 3");
+    }
+
+    #[test]
+    fn every_property_of_a_boolean_system_is_a_model() {
+        let head = "name = \"n\"\n[[engine]]\nname = \"bdd\"\n[[model]]\nfamily = \"fms-smv\"\n";
+        let plan = planned(&format!("{head}sizes = [2]\n"), Path::new(".")).unwrap();
+        let models: Vec<&str> = plan.tasks.iter().map(|task| task.model.as_str()).collect();
+        assert_eq!((models.len(), models[0]), (6, "fms-smv 2 property 1"));
+        let (holds, why) = plan.tasks[0].expected.as_ref().unwrap();
+        assert!(*holds && why.contains("buffer 1"), "{why}");
+        let odd = planned(&format!("{head}sizes = [3]\n"), Path::new(".")).unwrap_err();
+        assert!(odd.contains("fms-smv has sizes from 2 to 1000 in steps of 2, not 3"), "{odd}");
     }
 
     #[test]
