@@ -8,7 +8,7 @@ mod oracle;
 
 use oracle::traps::traps;
 use oracle::{Truth, asked_of, dump, problems, truth};
-use prequel::emit::{aiger, promela};
+use prequel::emit::{aiger, promela, smv};
 use prequel::engine::Engine;
 use prequel::engine::run::{Limits, Run};
 use prequel::engine::symbolic::Encoded;
@@ -262,20 +262,23 @@ fn abc(circuit: &Circuit) -> Option<Option<u32>> {
     Some(frame)
 }
 
+/// Small circuits, every other one that of a network, with their seeds.
+fn circuits() -> impl Iterator<Item = (u64, Circuit)> {
+    let made = |seed| {
+        if seed % 2 == 0 {
+            return (seed, circuit(seed));
+        }
+        let network = network(seed, &Shape { components: 2, states: 3, labels: 3, degree: 2 });
+        let encoded = Encoded::new(&Problem { network, query: Query::DeadlockFree }).unwrap();
+        (seed, (*encoded.circuit).clone())
+    };
+    (first_seed()..first_seed() + 4 * networks()).map(made).filter(|(_, circuit)| circuit.bits <= 8)
+}
+
 #[test]
 fn abc_says_the_same_of_what_we_write_as_aiger() {
     let (mut reached, mut safe) = (0, 0);
-    for seed in first_seed()..first_seed() + 4 * networks() {
-        let circuit = if seed % 2 == 0 {
-            circuit(seed)
-        } else {
-            let network = network(seed, &Shape { components: 2, states: 3, labels: 3, degree: 2 });
-            let encoded = Encoded::new(&Problem { network, query: Query::DeadlockFree }).unwrap();
-            (*encoded.circuit).clone()
-        };
-        if circuit.bits > 8 {
-            continue;
-        }
+    for (seed, circuit) in circuits() {
         let Some(said) = abc(&circuit) else {
             eprintln!("skipped: there is no `berkeley-abc`");
             return;
@@ -285,6 +288,36 @@ fn abc_says_the_same_of_what_we_write_as_aiger() {
         assert_eq!(said.is_some(), truth.is_some(), "seed {seed}: ABC says {said:?}, the truth is {truth:?}");
         assert!(said >= truth, "seed {seed}: ABC's path of {said:?} steps is too short for {truth:?}");
         if said.is_some() { reached += 1 } else { safe += 1 }
+    }
+    assert!(reached > 5 && safe > 5, "{reached} reached, {safe} safe");
+}
+
+/// Whether NuSMV says that what the file states holds; none where NuSMV is not installed.
+fn nusmv(circuit: &Circuit) -> Option<bool> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("system.smv");
+    let mut text = Vec::new();
+    smv::write(circuit, &mut text).unwrap();
+    std::fs::write(&file, &text).unwrap();
+    let ended = Command::new("NuSMV").arg(&file).output().ok()?;
+    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let verdict = [("is true", true), ("is false", false)].into_iter().find(|(words, _)| said.contains(words));
+    let Some((_, holds)) = verdict else {
+        panic!("{said}{}\n{}", String::from_utf8_lossy(&ended.stderr), String::from_utf8_lossy(&text))
+    };
+    Some(holds)
+}
+
+#[test]
+fn nusmv_says_the_same_of_what_we_write_as_smv() {
+    let (mut reached, mut safe) = (0, 0);
+    for (seed, circuit) in circuits() {
+        let Some(holds) = nusmv(&circuit) else {
+            eprintln!("skipped: there is no `NuSMV`");
+            return;
+        };
+        assert_eq!(holds, distance(&circuit).is_none(), "seed {seed}");
+        if holds { safe += 1 } else { reached += 1 }
     }
     assert!(reached > 5 && safe > 5, "{reached} reached, {safe} safe");
 }
