@@ -16,13 +16,14 @@ use prequel::engine::minimise::Minimise;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::quotient::Quotient;
 use prequel::engine::run::{Limits, Run};
-use prequel::engine::symbolic::{Method, Symbolic};
+use prequel::engine::symbolic::{Check, Method, Symbolic};
 use prequel::evidence::certificate::{self, Certificate};
 use prequel::families::random;
 use prequel::families::rng::Rng;
 use prequel::model::{
     Answer, Component, Evidence, Goal, LabelId, Labels, Lts, Monitor, Network, Problem, Query, StateId, Transition,
 };
+use prequel::read;
 use std::process::Command;
 
 /// How many networks; `make fuzz` raises it.
@@ -46,7 +47,9 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         engine.transform.options.steps = steps;
         Box::new(engine)
     };
-    let symbolic = |method| -> Box<dyn Engine> { Box::new(Symbolic { depth: BMC_DEPTH, ..Symbolic::new(method) }) };
+    let checked =
+        |method, check| -> Box<dyn Engine> { Box::new(Symbolic { depth: BMC_DEPTH, check, ..Symbolic::new(method) }) };
+    let symbolic = |method| checked(method, Check::Bdd);
     vec![
         ("otf", otf(Search::Breadth, true), 1),
         ("otf --no-por", otf(Search::Breadth, false), 1),
@@ -69,6 +72,9 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("citp", symbolic(Method::Citp), 1),
         ("citp-a", symbolic(Method::CitpA), 1),
         ("citp-pa", symbolic(Method::CitpPa), 1),
+        ("bdd --engine-option direction=backward", checked(Method::Bdd, Check::Backward), 1),
+        ("citp-pa --engine-option abstract=backward", checked(Method::CitpPa, Check::Backward), 1),
+        ("citp-pa --engine-option abstract=ic3", checked(Method::CitpPa, Check::Ic3), 1),
         ("learn", Box::new(Learn), 1),
         ("conflict", Box::new(Conflict::default()), 1),
     ]
@@ -145,8 +151,16 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             let certificate = certificate.with_parts(&problem.network, &parts);
             certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
         }
+        Evidence::Invariant(set) => {
+            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
+            let certificate = certificate.with_invariant(&problem.network, &set);
+            let (read, _) = read::certificate::read("c.json", &certificate.to_json()).map_err(|e| e[0].headline())?;
+            certificate::check(problem, &read, 0).map(drop).map_err(|e| e.to_string())
+        }
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            ensure(!is_symbolic(name), "no invariant")?;
             let (states, all) = (run.effort().states_total, truth.states as u64);
             if !name.contains("otf") {
                 return Ok(());
@@ -159,7 +173,8 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
 
 /// Each question to them takes milliseconds: a part of the networks is enough.
 fn is_symbolic(name: &str) -> bool {
-    matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa")
+    let method = name.split(' ').next().unwrap_or_default();
+    matches!(method, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa")
 }
 
 /// L* is exponential: families are not for it. Diagrams can be, too: of many components that share one action word, and of interpolants.
