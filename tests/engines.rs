@@ -156,7 +156,7 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
             let certificate = certificate.with_invariant(&problem.network, &set);
             let (read, _) = read::certificate::read("c.json", &certificate.to_json()).map_err(|e| e[0].headline())?;
-            certificate::check(problem, &read, 0).map(drop).map_err(|e| e.to_string())
+            certificate::check(problem, &read, 0_usize).map(drop).map_err(|e| e.to_string())
         }
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;

@@ -140,11 +140,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 /// What was looked at.
 fn rests_on(certificate: &Certificate, states: usize) -> String {
     let Some(set) = &certificate.invariant else { return counted(states, "state") };
-    let mut components: Vec<_> = set.inputs.iter().map(|(name, _)| name).collect();
+    let mut components: Vec<_> = set.inputs.iter().filter_map(|(name, _)| name.as_ref()).collect();
     components.sort_unstable();
     components.dedup();
     let (gates, components) = (counted(set.gates.len(), "gate"), counted(components.len(), "component"));
-    format!("an invariant of {gates} about {components}")
+    let monitor = if set.inputs.iter().any(|(name, _)| name.is_none()) { " and the monitor" } else { "" };
+    format!("an invariant of {gates} about {components}{monitor}")
 }
 
 /// Checks the certificate of a circuit again.

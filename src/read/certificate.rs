@@ -78,7 +78,7 @@ mod tests {
             |at: &str, literal: u32| format!("c.json:2:{at}: the literal {literal} is not defined before it is used");
         assert_eq!(headlines(&text), [told("52", 4), told("57", 99), told("75", 8)]);
         let many = certificate(&format!(r#"{{"inputs": [], "gates": [{}[9, 9]], "holds": 0}}"#, "[9, 9], ".repeat(14)));
-        // Gates from the fourth on have a gate 4 before them.
+        // The fifth gate is the first one that has four before it.
         assert_eq!(headlines(&many).len(), 8);
         let many =
             certificate(&format!(r#"{{"inputs": [], "gates": [{}[99, 99]], "holds": 0}}"#, "[99, 99], ".repeat(14)));

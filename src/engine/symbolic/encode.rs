@@ -14,8 +14,8 @@ use crate::model::{
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Nodes of a set from which the action was removed: beyond that it is not shown.
-const MOST_NODES: usize = 1 << 22;
+/// Nodes of an invariant from which the action is removed: with more it is not shown.
+const MOST_NODES: usize = 1 << 20;
 
 /// What an action is: a label, or the tau of the component in this place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -133,7 +133,7 @@ impl Encoded {
         Trace { steps: path.windows(2).filter_map(step).collect() }
     }
 
-    /// The global states in which an invariant of the circuit holds, whatever is done next; none where they are too many nodes.
+    /// The global states in which an invariant of the circuit holds, whatever is done next; none where that takes too many nodes.
     ///
     /// Nobody says what is done next, so an invariant that holds after a step holds whatever is done next. These states are an
     /// invariant, too, then. Those in which it holds for *some* action need not be: another one may lead out of it. (What cannot be

@@ -34,7 +34,6 @@ pub fn partition(work: &Work) -> Result<Verdict, Why> {
             Near::Needed(parts) => parts,
         };
         run.count("repartitions", 1);
-        eprintln!("DBG first={first:?} needed={needed:?}");
         let before = first.len();
         first.extend(needed.into_iter().filter(|part| !first.contains(part)).collect::<Vec<_>>());
         if first.len() == before {
@@ -152,10 +151,7 @@ impl<'a> Paths<'a> {
         solver.assume(bad[steps as usize]);
         times[..steps as usize].iter().for_each(|&on| solver.assume(on));
         asked.iter().for_each(|&part| solver.assume(parts[part].0));
-        let t = std::time::Instant::now();
-        let r = solved(solver, run)?;
-        eprintln!("DBG k={steps} asked={} {r} {:?}", asked.len(), t.elapsed());
-        Ok(match r {
+        Ok(match solved(solver, run)? {
             true => Near::Path(frames.path(solver, circuit.bits, steps)),
             false => Near::Needed(asked.iter().copied().filter(|&part| solver.failed(parts[part].0)).collect()),
         })
