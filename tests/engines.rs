@@ -16,7 +16,7 @@ use prequel::engine::minimise::Minimise;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::quotient::Quotient;
 use prequel::engine::run::{Limits, Run};
-use prequel::engine::symbolic::{Check, Method, Symbolic};
+use prequel::engine::symbolic::{Method, Symbolic};
 use prequel::evidence::certificate::{self, Certificate};
 use prequel::families::random;
 use prequel::families::rng::Rng;
@@ -47,9 +47,7 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         engine.transform.options.steps = steps;
         Box::new(engine)
     };
-    let checked =
-        |method, check| -> Box<dyn Engine> { Box::new(Symbolic { depth: BMC_DEPTH, check, ..Symbolic::new(method) }) };
-    let symbolic = |method| checked(method, Check::Bdd);
+    let symbolic = |method| -> Box<dyn Engine> { Box::new(Symbolic { depth: BMC_DEPTH, ..Symbolic::new(method) }) };
     vec![
         ("otf", otf(Search::Breadth, true), 1),
         ("otf --no-por", otf(Search::Breadth, false), 1),
@@ -72,9 +70,6 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("citp", symbolic(Method::Citp), 1),
         ("citp-a", symbolic(Method::CitpA), 1),
         ("citp-pa", symbolic(Method::CitpPa), 1),
-        ("bdd --engine-option direction=backward", checked(Method::Bdd, Check::Backward), 1),
-        ("citp-pa --engine-option abstract=backward", checked(Method::CitpPa, Check::Backward), 1),
-        ("citp-pa --engine-option abstract=ic3", checked(Method::CitpPa, Check::Ic3), 1),
         ("learn", Box::new(Learn), 1),
         ("conflict", Box::new(Conflict::default()), 1),
     ]
@@ -104,11 +99,13 @@ fn shuffled(mut engine: Box<dyn Engine>, seed: u64) -> (String, Box<dyn Engine>)
 
 /// Every engine that has options, with options by seed.
 fn shuffled_configurations(seed: u64) -> Vec<(String, Box<dyn Engine>)> {
-    let engines: [Box<dyn Engine>; 4] = [
+    let engines: [Box<dyn Engine>; 6] = [
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
         Box::new(Conflict::default()),
+        Box::new(Symbolic::new(Method::Bdd)),
+        Box::new(Symbolic::new(Method::CitpPa)),
     ];
     engines.into_iter().map(|engine| shuffled(engine, seed)).collect()
 }
