@@ -23,6 +23,7 @@ use prequel::families::rng::Rng;
 use prequel::model::{
     Answer, Component, Evidence, Goal, LabelId, Labels, Lts, Monitor, Network, Problem, Query, StateId, Transition,
 };
+use prequel::read;
 use std::process::Command;
 
 /// How many networks; `make fuzz` raises it.
@@ -98,11 +99,13 @@ fn shuffled(mut engine: Box<dyn Engine>, seed: u64) -> (String, Box<dyn Engine>)
 
 /// Every engine that has options, with options by seed.
 fn shuffled_configurations(seed: u64) -> Vec<(String, Box<dyn Engine>)> {
-    let engines: [Box<dyn Engine>; 4] = [
+    let engines: [Box<dyn Engine>; 6] = [
         Box::new(Icc::default()),
         Box::new(Minimise::default()),
         Box::new(Lazy::default()),
         Box::new(Conflict::default()),
+        Box::new(Symbolic::new(Method::Bdd)),
+        Box::new(Symbolic::new(Method::CitpPa)),
     ];
     engines.into_iter().map(|engine| shuffled(engine, seed)).collect()
 }
@@ -145,8 +148,16 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             let certificate = certificate.with_parts(&problem.network, &parts);
             certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
         }
+        Evidence::Invariant(set) => {
+            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
+            let certificate = certificate.with_invariant(&problem.network, &set);
+            let (read, _) = read::certificate::read("c.json", &certificate.to_json()).map_err(|e| e[0].headline())?;
+            certificate::check(problem, &read, 0_usize).map(drop).map_err(|e| e.to_string())
+        }
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
+            ensure(!is_symbolic(name), "no invariant")?;
             let (states, all) = (run.effort().states_total, truth.states as u64);
             if !name.contains("otf") {
                 return Ok(());
@@ -159,7 +170,8 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
 
 /// Each question to them takes milliseconds: a part of the networks is enough.
 fn is_symbolic(name: &str) -> bool {
-    matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa")
+    let method = name.split(' ').next().unwrap_or_default();
+    matches!(method, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa")
 }
 
 /// L* is exponential: families are not for it. Diagrams can be, too: of many components that share one action word, and of interpolants.

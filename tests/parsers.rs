@@ -9,13 +9,20 @@ use prequel::diag::{Diagnostic, Severity};
 use prequel::emit;
 use prequel::emit::view::View;
 use prequel::emit::witness::{SavedQuery, saved};
+use prequel::engine::Engine;
+use prequel::engine::run::{Limits, Run};
+use prequel::engine::symbolic::{Method, Symbolic};
+use prequel::evidence::certificate::{Certificate, check, check_changed};
 use prequel::families::random_circuit::distance;
 use prequel::families::rng::Rng;
-use prequel::model::{Circuit, Component, LabelId, Labels, Lts, Monitor, Network, Origin, StateId, Trace, Transition};
+use prequel::model::{
+    Answer, Circuit, Component, Evidence, LabelId, Labels, Lts, Monitor, Network, Origin, Problem, Query, StateId,
+    Trace, Transition,
+};
 use prequel::program::dve as dve_program;
 use prequel::read::aut::Dialect;
 use prequel::read::supremica::{ACCEPTING, wdes, wmod};
-use prequel::read::{aiger, aut, dve, exp, goal, monitor, path, pattern, smv, witness};
+use prequel::read::{aiger, aut, certificate, dve, exp, goal, monitor, path, pattern, smv, witness};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -448,6 +455,30 @@ fn witnesses() {
         // Any path or none: replaying must say so, not panic.
         let _ = read.trace.replay(&network);
         Ok(presentable(&warnings, text, "w.json"))
+    });
+}
+
+/// A certificate of which the set of states is damaged may be refused, or be another one that shows the same: never something wrong.
+#[test]
+fn certificates_with_invariants() {
+    let network = network();
+    let [stop, back] = ["stop", "G !1"].map(|name| network.labels().get(name).unwrap());
+    let t = Transition::new;
+    let twice = Lts::new(StateId(0), 3, vec![t(0, stop, 1), t(1, back, 0), t(1, stop, 2)]).with_marked([StateId(2)]);
+    let automaton = Component::new("twice", twice);
+    let problem = Problem { network, query: Query::Safety(Monitor { automaton }) };
+    let answer = Symbolic::new(Method::Bdd).solve(&problem, &Run::new(Limits::default(), 0));
+    let Answer::True(Evidence::Invariant(set)) = answer else { panic!("it never stops twice: {answer:?}") };
+    let saved = Certificate::new(&problem, "", true, &[], None).with_invariant(&problem.network, &set);
+    let compact = saved.to_json();
+    let value: serde_json::Value = serde_json::from_slice(&compact).unwrap();
+    let pretty = serde_json::to_vec_pretty(&value).unwrap();
+    assert!(check(&problem, &saved, 0_usize).is_ok());
+    attack("c.json", &[&compact, &pretty], |text| {
+        let (read, _) = certificate::read("c.json", text)?;
+        let shown = [check(&problem, &read, 100_usize), check_changed(&problem, &read, 100_usize)];
+        let wrong = read.verdict == "false" && shown.iter().any(Result::is_ok);
+        Ok(fits(!wrong, "a wrong verdict is shown"))
     });
 }
 

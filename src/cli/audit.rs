@@ -7,31 +7,37 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::evidence::certificate::{Rejected, check, check_changed};
+use crate::evidence::certificate::{Bounds, Certificate, Rejected, check, check_changed};
 use crate::read::model::{CircuitFile, Model};
 use crate::read::{certificate, model};
 use serde_json::json;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// States of a smaller network that are looked at, where nothing else is said.
 const MOST_STATES: usize = 20_000_000;
 
 /// Checks a saved certificate with code that shares nothing with the engines but the data model
 ///
-/// A verdict that something is reached comes with a witness, which is replayed. One that nothing is reached comes with maps from
-/// the states of components to classes: it is checked that they are homomorphisms, and that the smaller network does not
-/// reach it. Without a query, the one that the certificate names is asked.
+/// A verdict that something is reached comes with a witness, which is replayed. One that nothing is reached comes with what shows
+/// it. Maps from the states of components to classes: it is checked that they are homomorphisms, and that the smaller network does
+/// not reach it. A few components: they are explored. A set of states, from symbolic engines: a SAT solver is asked whether the model
+/// begins in it, whether a step leads out of it, and whether something that is looked for is in it. Without a query, the one that
+/// the certificate names is asked.
 ///
 /// With `--changed` the model may be another one: it is checked that each replaced process, as it is now, does nothing that its
-/// assumption does not, and that the network with the assumptions still does not reach what was not reached.
+/// assumption does not, and that the network with the assumptions still does not reach what was not reached; of a set of states,
+/// that the changed model does not leave it either.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   prequel check net.exp --deadlock-free --engine quotient --certificate c.json
   prequel audit net.exp --certificate c.json
   prequel audit changed.exp --certificate c.json --changed
+  prequel check net.exp --reach 'a@1 & b@1' --engine citp-pa --certificate set.json
+  prequel audit net.exp --certificate set.json
 
-Exit: 0 the certificate is right, 1 it is not (or does not cover the change), 2 the smaller network is too large, 3 bad input, or another model.")]
+Exit: 0 the certificate is right, 1 it is not (or does not cover the change), 2 a limit was reached, 3 bad input, or another model.")]
 pub struct Args {
     #[command(flatten)]
     model: ModelArgs,
@@ -47,9 +53,11 @@ pub struct Args {
     limits: LimitArgs,
 }
 
-/// How many states of a smaller network a run may look at.
-pub fn most_states(run: &Run) -> usize {
-    run.limits.states.map_or(MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX))
+/// How much of a run's limits a check may use.
+pub fn bounds(run: &Run) -> Bounds {
+    let states = run.limits.states.map_or(MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX));
+    let watch = run.watch();
+    Bounds { states, stop: Rc::new(move || watch.allowed().is_err()) }
 }
 
 /// Runs the command.
@@ -70,14 +78,19 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         })?,
     };
     let (problem, _) = query.ask_model(model, &args.model.reading, &run, output)?;
-    let check = if args.changed { check_changed } else { check };
-    let checked = check(&problem, &certificate, most_states(&run));
+    let bounds = bounds(&run);
+    let checked = match args.changed {
+        true => check_changed(&problem, &certificate, bounds),
+        false => check(&problem, &certificate, bounds),
+    };
     match &checked {
         Err(why @ Rejected::Other { .. }) => {
             let help = "give the model and the query that it was made for; for a changed model, add --changed";
             return Err(Failure::input(file, why.to_string(), help));
         }
-        Err(why @ (Rejected::Witnessed | Rejected::Query(_))) => return Err(Refusal::new(why.to_string()).into()),
+        Err(why @ (Rejected::Witnessed | Rejected::Query(_) | Rejected::Stopped)) => {
+            return Err(Refusal::new(why.to_string()).into());
+        }
         Err(why @ Rejected::TooLarge(_)) => {
             return Err(Refusal::new(format!("{why}; raise it with --states")).into());
         }
@@ -100,12 +113,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         (Some(why), ..) => format!("the certificate shows nothing: {why}"),
         (None, verdict, checked) if args.changed => {
             let replaced = counted(certificate.replaced.len(), "assumption");
-            match (verdict, checked) {
+            match (verdict, rests_on(&certificate, *checked.as_ref().unwrap_or(&0))) {
                 ("unknown", _) => format!("still covered ({replaced}): what the smaller network does not reach, this one does not reach either"),
-                (verdict, checked) => {
-                    let states = counted(*checked.as_ref().unwrap_or(&0), "state");
-                    format!("still covered ({replaced}): {} is {verdict} ({states})", certificate.query)
+                (verdict, shown) if certificate.invariant.is_some() => {
+                    format!("still covered: {} is {verdict} ({shown})", certificate.query)
                 }
+                (verdict, shown) => format!("still covered ({replaced}): {} is {verdict} ({shown})", certificate.query),
             }
         }
         (None, "unknown", _) => {
@@ -113,8 +126,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             format!("what the smaller network does not reach, this one does not reach either ({replaced})")
         }
         (None, verdict, checked) => {
-            let states = counted(*checked.as_ref().unwrap_or(&0), "state");
-            format!("{} is {verdict}: the certificate shows it ({states})", certificate.query)
+            let shown = rests_on(&certificate, *checked.as_ref().unwrap_or(&0));
+            format!("{} is {verdict}: the certificate shows it ({shown})", certificate.query)
         }
     });
     let accepted = reason.is_none();
@@ -122,6 +135,17 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         print(&format!("RESULT {accepted} engine=audit evidence={file} checked=yes\n"));
     }
     Ok(if accepted { Exit::Ok } else { Exit::False })
+}
+
+/// What was looked at.
+fn rests_on(certificate: &Certificate, states: usize) -> String {
+    let Some(set) = &certificate.invariant else { return counted(states, "state") };
+    let mut components: Vec<_> = set.inputs.iter().filter_map(|(name, _)| name.as_ref()).collect();
+    components.sort_unstable();
+    components.dedup();
+    let (gates, components) = (counted(set.gates.len(), "gate"), counted(components.len(), "component"));
+    let monitor = if set.inputs.iter().any(|(name, _)| name.is_none()) { " and the monitor" } else { "" };
+    format!("an invariant of {gates} about {components}{monitor}")
 }
 
 /// Checks the certificate of a circuit again.

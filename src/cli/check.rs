@@ -50,6 +50,7 @@ Examples:
   prequel check plant.wmod --controllable
   prequel check counter.smv                                the invariants that it states
   prequel check counter.aig --engine bdd --certificate c.json
+  prequel check net.exp --deadlock-free --engine citp-pa --certificate c.json
   prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
@@ -375,6 +376,9 @@ fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path:
         Evidence::Parts(parts) => {
             Certificate::new(problem, query, verdict, &[], None).with_parts(&problem.network, parts)
         }
+        Evidence::Invariant(set) => {
+            Certificate::new(problem, query, verdict, &[], None).with_invariant(&problem.network, set)
+        }
     };
     let certificate = match (evidence, run.needed()) {
         (Evidence::Witness(_), Some(Needs { components, labels })) => {
@@ -382,9 +386,9 @@ fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path:
         }
         _ => certificate,
     };
-    match evidence::certificate::check(problem, &certificate, audit::most_states(run)) {
+    match evidence::certificate::check(problem, &certificate, audit::bounds(run)) {
         Ok(_) => Ok(Some((path.to_owned(), certificate.to_json()))),
-        Err(why @ (Rejected::TooLarge(_) | Rejected::Query(_))) => {
+        Err(why @ (Rejected::TooLarge(_) | Rejected::Query(_) | Rejected::Stopped)) => {
             Err(Refusal::new(format!("no certificate: {why}")).into())
         }
         Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),

@@ -5,6 +5,7 @@
 //! | something is reached | a witness on the network itself | it is replayed |
 //! | nothing is reached | classes of the states of components, and the smaller components | see below |
 //! | nothing is reached | some of the components | see [`super::parts`] |
+//! | nothing is reached | a set of global states | see [`super::locations`] |
 //!
 //! A map h from a component N to a smaller one A is a homomorphism: the initial state goes to the initial state, and every edge
 //! n -a-> n' has an edge h(n) -a-> h(n') in A. So every path of the network is one of the network with A in N's place, and where
@@ -17,14 +18,17 @@
 
 use super::cover::{self, Difference, Uncovered};
 use super::explore::{TooMany, explore as explore_all};
+use super::locations;
 use super::parts;
+use super::set::SavedSet;
 use super::witness;
 use crate::model::{
-    ClassMap, Component, ComponentId, Edge, Goal, LabelId, Labels, Lts, Move, Network, Problem, Query, StateId, Step,
-    Trace, Transition,
+    ClassMap, Component, ComponentId, Edge, Goal, LabelId, Labels, LocationSet, Lts, Move, Network, Problem, Query,
+    StateId, Step, Trace, Transition,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// The version of the layout.
 pub const SCHEMA: u32 = 1;
@@ -56,6 +60,24 @@ pub struct Certificate {
     /// For each alternative of a goal, components that rule it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<Vec<Vec<String>>>,
+    /// A set of global states that is not left. Its inputs are bits of the numbers of components' states; no name is the monitor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<SavedSet<Option<String>>>,
+}
+
+/// How much a check may cost.
+#[derive(Clone)]
+pub struct Bounds {
+    /// States of a smaller network that are looked at.
+    pub states: usize,
+    /// Asked now and then whether to give up.
+    pub stop: Rc<dyn Fn() -> bool>,
+}
+
+impl From<usize> for Bounds {
+    fn from(states: usize) -> Self {
+        Self { states, stop: Rc::new(|| false) }
+    }
 }
 
 /// What a witness needs: it is one of every network that has these components, if nobody else takes part in these labels.
@@ -181,6 +203,18 @@ pub enum Rejected {
     /// A witness that needs more than is said.
     #[error("the witness needs more than is said: {0}")]
     Needs(String),
+    /// The first state is not in the invariant.
+    #[error("the first state is not in the invariant")]
+    NotInitial,
+    /// A step leads out of the invariant.
+    #[error("the invariant is left by {0}")]
+    Left(String),
+    /// Something that is looked for is in the invariant.
+    #[error("a state of the invariant is one that the verdict says is not reached")]
+    Inside,
+    /// The solver was stopped.
+    #[error("a limit was reached before the invariant was checked")]
+    Stopped,
     /// The smaller network does reach what the verdict denies.
     #[error("the smaller network reaches what the verdict says is not reached")]
     Reached,
@@ -231,12 +265,19 @@ impl Certificate {
             witness: trace.map(|trace| trace.steps.iter().map(step).collect()),
             needs: None,
             parts: None,
+            invariant: None,
         }
     }
 
     /// The same, resting on parts of the network alone.
     pub fn with_parts(mut self, network: &Network, parts: &[Vec<ComponentId>]) -> Self {
         self.parts = Some(parts.iter().map(|part| names(network, part)).collect());
+        self
+    }
+
+    /// The same, resting on a set of global states.
+    pub fn with_invariant(mut self, network: &Network, set: &LocationSet) -> Self {
+        self.invariant = Some(locations::saved(network, set));
         self
     }
 
@@ -260,7 +301,8 @@ fn names(network: &Network, components: &[ComponentId]) -> Vec<String> {
 }
 
 /// Whether a certificate shows its verdict; tells how many states of the smaller network were looked at.
-pub fn check(problem: &Problem, certificate: &Certificate, most: usize) -> Result<usize, Rejected> {
+pub fn check(problem: &Problem, certificate: &Certificate, bounds: impl Into<Bounds>) -> Result<usize, Rejected> {
+    let bounds = bounds.into();
     let expected = fingerprint(problem);
     if certificate.model != expected {
         return Err(Rejected::Other { expected, found: certificate.model.clone() });
@@ -285,17 +327,22 @@ pub fn check(problem: &Problem, certificate: &Certificate, most: usize) -> Resul
         }
         return Ok(steps.len() + 1);
     }
-    if let Some(parts) = &certificate.parts {
-        return ruled_out(problem, parts, most);
+    if let Some(shown) = without_maps(problem, certificate, &bounds) {
+        return shown;
     }
     let (components, of_class) = smaller(problem, certificate)?;
-    explore(problem, components, &of_class, most)
+    explore(problem, components, &of_class, bounds.states)
 }
 
 /// Whether what a certificate says is not reached is not reached either after processes were changed: each replaced one must be
 /// covered by its assumption ([`super::cover`]), and the network with the assumptions is looked at as it is now. Tells how
 /// many of its states were looked at.
-pub fn check_changed(problem: &Problem, certificate: &Certificate, most: usize) -> Result<usize, Rejected> {
+pub fn check_changed(
+    problem: &Problem,
+    certificate: &Certificate,
+    bounds: impl Into<Bounds>,
+) -> Result<usize, Rejected> {
+    let bounds = bounds.into();
     let verdict = match certificate.verdict.as_str() {
         "true" => Some(true),
         "false" => Some(false),
@@ -305,8 +352,8 @@ pub fn check_changed(problem: &Problem, certificate: &Certificate, most: usize) 
     if verdict == Some(problem.query.witness_shows()) {
         return Err(Rejected::Witnessed);
     }
-    if let (Some(parts), Some(_)) = (&certificate.parts, verdict) {
-        return ruled_out(problem, parts, most);
+    if let Some(shown) = verdict.and_then(|_| without_maps(problem, certificate, &bounds)) {
+        return shown;
     }
     let mut components: Vec<Component> = problem.network.components().to_vec();
     let replaced = replaced(problem, certificate)?;
@@ -326,7 +373,21 @@ pub fn check_changed(problem: &Problem, certificate: &Certificate, most: usize) 
     // Goals are about components that were not replaced: their states are their own.
     let states = |c: &Component| (0..c.lts.num_states()).map(StateId::new).collect();
     let of_class: Vec<Vec<StateId>> = components.iter().map(states).collect();
-    explore(problem, components, &of_class, most)
+    explore(problem, components, &of_class, bounds.states)
+}
+
+/// Whether a certificate that replaces nothing shows that nothing is reached; none where it needs maps, or the whole network. What it
+/// holds is put to the network at hand, so it does not matter which one it was made for.
+fn without_maps(problem: &Problem, certificate: &Certificate, bounds: &Bounds) -> Option<Result<usize, Rejected>> {
+    let Certificate { parts, invariant, .. } = certificate;
+    let ruled_out = parts.as_ref().map(|parts| ruled_out(problem, parts, bounds.states));
+    ruled_out.or_else(|| {
+        let checked = locations::named(problem, invariant.as_ref()?).and_then(|set| {
+            let stop = bounds.stop.clone();
+            locations::check(problem, &set, move || stop())
+        });
+        Some(checked.map(|()| 0))
+    })
 }
 
 /// Whether components of these names rule out what is looked for.

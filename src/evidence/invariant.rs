@@ -26,18 +26,24 @@ pub enum Rejected {
 }
 
 /// A question to the solver: functions that all hold, of a state and the one after it.
-struct Question {
-    solver: Solver,
+pub(super) struct Question {
+    pub(super) solver: Solver,
     of: FxHashMap<(Bit, bool), i32>,
 }
 
 impl Question {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { solver: Solver::new(false), of: FxHashMap::default() }
     }
 
+    /// The solver's variable for a bit, now or after the step.
+    pub(super) fn variable(&mut self, bit: Bit, next: bool) -> i32 {
+        let solver = &mut self.solver;
+        *self.of.entry((bit, next)).or_insert_with(|| solver.variable())
+    }
+
     /// Demands a function; of the later state, where `shift` says so.
-    fn demand(&mut self, aig: &Aig, f: Lit, shift: bool) {
+    pub(super) fn demand(&mut self, aig: &Aig, f: Lit, shift: bool) {
         let mut variables: FxHashMap<usize, i32> = FxHashMap::default();
         let literal = |variables: &FxHashMap<usize, i32>, f: Lit| {
             let variable = variables[&f.node()];
@@ -47,8 +53,7 @@ impl Question {
             let variable = match aig.nodes()[node] {
                 Node::Input(input) => {
                     let (bit, next) = Bit::of(input);
-                    let solver = &mut self.solver;
-                    *self.of.entry((bit, next || shift)).or_insert_with(|| solver.variable())
+                    self.variable(bit, next || shift)
                 }
                 Node::False => {
                     let variable = self.solver.variable();
@@ -70,11 +75,12 @@ impl Question {
         self.solver.add(0, &[root]);
     }
 
-    fn possible(mut self, stop: impl FnMut() -> bool + 'static) -> Result<bool, Rejected> {
+    /// Whether there is such a step; none where the solver was stopped.
+    pub(super) fn possible(&mut self, stop: impl FnMut() -> bool + 'static) -> Option<bool> {
         match self.solver.solve(stop) {
-            Outcome::Satisfiable => Ok(true),
-            Outcome::Unsatisfiable => Ok(false),
-            Outcome::Stopped => Err(Rejected::Stopped),
+            Outcome::Satisfiable => Some(true),
+            Outcome::Unsatisfiable => Some(false),
+            Outcome::Stopped => None,
         }
     }
 }
@@ -91,20 +97,20 @@ pub fn check(
     let mut first = Question::new();
     circuit.parts.iter().for_each(|part| first.demand(&circuit.aig, part.initial, false));
     first.demand(aig, !set, false);
-    if first.possible(stop.clone())? {
+    if first.possible(stop.clone()).ok_or(Rejected::Stopped)? {
         return Err(Rejected::NotInitial);
     }
     let mut step = Question::new();
     step.demand(aig, set, false);
     circuit.parts.iter().for_each(|part| step.demand(&circuit.aig, part.step, false));
     step.demand(aig, !set, true);
-    if step.possible(stop.clone())? {
+    if step.possible(stop.clone()).ok_or(Rejected::Stopped)? {
         return Err(Rejected::Left);
     }
     let mut bad = Question::new();
     bad.demand(aig, set, false);
     bad.demand(&circuit.aig, circuit.bad(), false);
-    if bad.possible(stop)? { Err(Rejected::Bad) } else { Ok(()) }
+    if bad.possible(stop).ok_or(Rejected::Stopped)? { Err(Rejected::Bad) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! The independent checker of witnesses and certificates. Imports `model` only, and for invariants of circuits the SAT solver.
+//! The independent checker of witnesses and certificates. Imports `model` only, and for invariants the SAT solver.
 
 pub mod certificate;
 pub mod circuit;
 pub mod cover;
 mod explore;
 pub mod invariant;
+pub mod locations;
 pub mod net;
 pub mod parts;
+pub mod set;
 pub mod witness;

@@ -53,7 +53,7 @@ pub enum Node {
 }
 
 /// A graph. Nodes come after what they are made of.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Aig {
     nodes: Vec<Node>,
     inputs: FxHashMap<u32, Lit>,

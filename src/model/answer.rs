@@ -2,6 +2,7 @@
 
 use super::class_map::ClassMap;
 use super::index::ComponentId;
+use super::location_set::LocationSet;
 use super::query::Query;
 use super::trace::Trace;
 
@@ -27,6 +28,8 @@ pub enum Evidence {
     Quotients(Vec<ClassMap>),
     /// There is no path to show: for each of a goal's alternatives, some components that rule it out whatever the others do.
     Parts(Vec<Vec<ComponentId>>),
+    /// There is no path to show: the network begins in this set, no step leads out of it, and nothing that is looked for is in it.
+    Invariant(LocationSet),
 }
 
 /// Why a query stayed undecided.

@@ -2,7 +2,8 @@
 
 use super::suggest;
 use crate::diag::Diagnostic;
-use crate::model::{Aig, Bit, Circuit, Kind, Lit, Node, Word};
+use crate::evidence::set::SavedSet;
+use crate::model::{Aig, Bit, Circuit, Kind, Lit, Word};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,18 +35,6 @@ pub struct Saved {
     /// A set that is not left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invariant: Option<SavedSet>,
-}
-
-/// A set of states as a graph, numbered as AIGER does: variables are the inputs from 1 on and then the gates; a literal is twice its
-/// variable, and one more where it is negated; 0 is false.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct SavedSet {
-    /// Words and places in them.
-    pub inputs: Vec<(String, usize)>,
-    /// The two literals of each gate.
-    pub gates: Vec<(u64, u64)>,
-    /// The literal that holds in the set.
-    pub holds: u64,
 }
 
 /// Reads a file; `kind` is what it should be.
@@ -116,35 +105,12 @@ fn code(word: &Word, value: &str) -> Option<u64> {
 
 /// A set of states of a circuit as it is saved.
 pub fn saved_set(circuit: &Circuit, aig: &Aig, set: Lit) -> SavedSet {
-    let place = |bit: Bit| {
+    SavedSet::new(aig, set, |input| {
+        let bit = Bit::of(input).0;
         let words = circuit.words.iter();
         let found = words.filter_map(|word| Some((word, word.bits.iter().position(|b| *b == bit)?))).next();
         found.map(|(word, place)| (word.name.to_string(), place)).expect("every bit is one of a word")
-    };
-    let cone = aig.cone(&[set]);
-    let inputs: Vec<(usize, u32)> = cone
-        .iter()
-        .filter_map(|&node| match aig.nodes()[node] {
-            Node::Input(input) => Some((node, input)),
-            _ => None,
-        })
-        .collect();
-    let mut variable: FxHashMap<usize, u64> = FxHashMap::default();
-    for (at, (node, _)) in inputs.iter().enumerate() {
-        variable.insert(*node, at as u64 + 1);
-    }
-    let mut gates = Vec::new();
-    let literal = |variable: &FxHashMap<usize, u64>, f: Lit| {
-        2 * variable.get(&f.node()).copied().unwrap_or(0) + u64::from(f.is_negated())
-    };
-    for &node in &cone {
-        if let Node::And(a, b) = aig.nodes()[node] {
-            gates.push((literal(&variable, a), literal(&variable, b)));
-            variable.insert(node, (inputs.len() + gates.len()) as u64);
-        }
-    }
-    let holds = literal(&variable, set);
-    SavedSet { inputs: inputs.into_iter().map(|(_, input)| place(Bit::of(input).0)).collect(), gates, holds }
+    })
 }
 
 /// The set of states of a circuit for a saved one; what is wrong with it is told.
@@ -155,22 +121,13 @@ pub fn set(file: &str, saved: &SavedSet, circuit: &Circuit) -> Result<(Aig, Lit)
     };
     let known: FxHashMap<&str, &Word> = circuit.words.iter().map(|word| (&*word.name, word)).collect();
     let mut aig = Aig::default();
-    let mut functions = vec![Lit::FALSE];
+    let mut inputs = Vec::with_capacity(saved.inputs.len());
     for (name, place) in &saved.inputs {
         let bit = known.get(&**name).and_then(|word| word.bits.get(*place));
         let bit = bit.ok_or_else(|| wrong(format!("the model has no bit {place} of `{name}`")))?;
-        functions.push(aig.input(bit.now()));
+        inputs.push(aig.input(bit.now()));
     }
-    let of = |functions: &[Lit], literal: u64| {
-        let function = usize::try_from(literal / 2).ok().and_then(|at| functions.get(at).copied());
-        let function = function.ok_or_else(|| wrong(format!("the literal {literal} is not defined before it is used")));
-        function.map(|f| f.negated_if(literal % 2 == 1))
-    };
-    for &(a, b) in &saved.gates {
-        let (a, b) = (of(&functions, a)?, of(&functions, b)?);
-        functions.push(aig.and(a, b));
-    }
-    let holds = of(&functions, saved.holds)?;
+    let holds = saved.function(&mut aig, inputs).map_err(|undefined| wrong(undefined.to_string()))?;
     Ok((aig, holds))
 }
 

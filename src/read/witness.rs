@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 /// Faults reported per file before the rest is only counted.
-const MOST_FAULTS: usize = 20;
+pub(super) const MOST_FAULTS: usize = 20;
 
 /// A witness whose names all mean something in a network. Whether it is a path is for replay to say.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -194,7 +194,7 @@ fn solve<'a>(
             evidence::witness::check(&problem, &trace).map_err(rejected)?;
             shown(split.sequence(&trace))?
         }
-        Evidence::Exhausted | Evidence::Quotients(_) | Evidence::Parts(_) => None,
+        Evidence::Exhausted | Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) => None,
     };
     let mut answered = asked.answered(name, told, text, run, count);
     answered.stubborn = !asked.engine.no_por;

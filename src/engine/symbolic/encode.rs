@@ -4,14 +4,18 @@
 //! and one for each component's own tau. A component allows a step if it has a transition with the action's label, or if it takes
 //! no part in the action and stays. A code that means nothing makes all of them stay, which changes no answer and shortens no path.
 
+use super::check::Invariant;
 use super::order::arranged;
 use crate::engine::safety;
 use crate::model::{
-    Circuit, Component, ComponentId, Goal, Kind, LabelId, Lit, Move, Network, Part, Participants, Problem, Query,
-    StateId, Step, Trace, Word,
+    Aig, Bit, Circuit, Component, ComponentId, Goal, Kind, LabelId, Lit, LocationSet, Move, Network, Part,
+    Participants, Problem, Query, StateId, Step, Trace, Word,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Nodes of an invariant from which the action is removed: with more it is not shown.
+const MOST_NODES: usize = 1 << 20;
 
 /// What an action is: a label, or the tau of the component in this place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -127,6 +131,37 @@ impl Encoded {
             (!moves.is_empty()).then_some(Step { label, moves })
         };
         Trace { steps: path.windows(2).filter_map(step).collect() }
+    }
+
+    /// The global states in which an invariant of the circuit holds, whatever is done next; none where that takes too many nodes.
+    ///
+    /// Nobody says what is done next, so an invariant that holds after a step holds whatever is done next. These states are an
+    /// invariant, too, then. Those in which it holds for *some* action need not be: another one may lead out of it. (What cannot be
+    /// reached backward from bad states is such a set: it has every state from which one action leads nowhere near them.)
+    pub fn locations(&self, invariant: &Invariant) -> Option<LocationSet> {
+        let (mut aig, mut holds) = (invariant.aig.clone(), invariant.holds);
+        let support = aig.support(holds);
+        for action in self.action.bits.iter().map(|bit| bit.now()).filter(|input| support.binary_search(input).is_ok())
+        {
+            let mut smaller = Aig::default();
+            let both = [Lit::FALSE, Lit::TRUE].map(|value| {
+                let input = |aig: &mut Aig, input| if input == action { value } else { aig.input(input) };
+                aig.copy(&[holds], &mut smaller, input)[0]
+            });
+            holds = smaller.and(both[0], both[1]);
+            aig = smaller;
+            if aig.nodes().len() > MOST_NODES {
+                return None;
+            }
+        }
+        let places = self.ids.iter().zip(&self.locations);
+        let bits: Vec<(Bit, (ComponentId, u32))> = places
+            .flat_map(|(&id, word)| word.bits.iter().enumerate().map(move |(at, &bit)| (bit, (id, at as u32))))
+            .collect();
+        let number: FxHashMap<Bit, u32> = bits.iter().enumerate().map(|(at, (bit, _))| (*bit, at as u32)).collect();
+        let mut own = Aig::default();
+        let holds = aig.copy(&[holds], &mut own, |aig, input| aig.input(Bit(number[&Bit::of(input).0]).now()))[0];
+        Some(LocationSet { bits: bits.into_iter().map(|(_, place)| place).collect(), aig: own, holds })
     }
 }
 
@@ -254,5 +289,34 @@ mod tests {
             }
         }
         assert_eq!(found, 3, "the tau beside either state of the other, and the label");
+    }
+
+    /// From the third state `a` leads to the fourth, which is bad, and `b` back: whether it is safe there depends on the action.
+    #[test]
+    fn a_set_for_the_network_has_the_states_that_are_in_it_whatever_is_done_next() {
+        use super::super::{Check, Method, Symbolic, Verdict};
+        use crate::engine::run::{Limits, Run};
+        use crate::evidence::locations;
+
+        let mut labels = Labels::new();
+        let [a, b] = ["a", "b"].map(|name| labels.intern(name));
+        let edges = vec![Transition::new(0, a, 1), Transition::new(2, a, 3), Transition::new(2, b, 0)];
+        let component = Component::new("only", Lts::new(StateId(0), 4, edges));
+        let query = Query::Reach(Goal::at(ComponentId(0), StateId(3)));
+        let problem = Problem { network: Network::new(labels, vec![component]), query };
+        let encoded = Encoded::new(&problem).unwrap();
+        let engine = Symbolic { check: Check::Backward, ..Symbolic::new(Method::Bdd) };
+        let verdict = engine.decide(&encoded.circuit, &Run::new(Limits::default(), 0)).unwrap();
+        let Verdict::Invariant(invariant) = verdict else { panic!("it is not reached") };
+        let support = invariant.aig.support(invariant.holds);
+        assert!(encoded.action.bits.iter().any(|bit| support.contains(&bit.now())), "it is about the action");
+
+        let set = encoded.locations(&invariant).unwrap();
+        let inside = |state: u32| {
+            let value = |input: u32| state >> set.bits[Bit::of(input).0.0 as usize].1 & 1 == 1;
+            set.aig.values(&[set.holds], value)[0]
+        };
+        assert_eq!([0, 1, 2, 3].map(inside), [true, true, false, false]);
+        assert_eq!(locations::check(&problem, &set, || false), Ok(()));
     }
 }

@@ -27,7 +27,8 @@
 //! them.
 //!
 //! **Evidence.** A path becomes a trace of the network. Where there is none, what the decision diagrams reached, or the clauses of
-//! `ic3`, are an inductive invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves.
+//! `ic3`, are an inductive invariant, of what is assumed and so of the system itself; solvers check that before the answer leaves. Of a
+//! network it becomes a set of global states (`encode::Encoded::locations`), which `evidence::locations` checks without the encoding.
 //!
 //! **Limits.** Decision diagrams have a number of nodes that `--memory` allows. One operation on them cannot be interrupted: where a
 //! limit is reached meanwhile, the answer does not wait for it.
@@ -292,7 +293,7 @@ impl Engine for Symbolic {
         let Some(encoded) = Encoded::new(problem) else { unreachable!("refused") };
         let witness = self.decide(&encoded.circuit, run).map(|verdict| match verdict {
             Verdict::Path(path) => Some(Evidence::Witness(encoded.trace(&problem.network, &path))),
-            Verdict::Invariant(_) => None,
+            Verdict::Invariant(invariant) => encoded.locations(&invariant).map(Evidence::Invariant),
         });
         Answer::found(&problem.query, witness)
     }
