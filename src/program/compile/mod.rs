@@ -17,8 +17,8 @@ use super::value::ValueType;
 use crate::diag::{Diagnostic, Read};
 use crate::read::promela::source::{Sources, Span};
 use crate::read::promela::syntax::{
-    Binary as AstBinary, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Type, Unit,
-    Variable, Visibility,
+    Binary, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Type, Unit, Variable,
+    Visibility,
 };
 use crate::read::suggest;
 use body::{Body, Role};
@@ -605,10 +605,10 @@ impl<'m> Compiler<'m> {
                     *self.constants.get(&part.name.text)?
                 }
             }
-            ExpressionKind::Unary(op, a) => names::unary(*op).apply(self.constant(a)?),
-            ExpressionKind::Binary(AstBinary::And, a, b) => i32::from(self.constant(a)? != 0 && self.constant(b)? != 0),
-            ExpressionKind::Binary(AstBinary::Or, a, b) => i32::from(self.constant(a)? != 0 || self.constant(b)? != 0),
-            ExpressionKind::Binary(op, a, b) => names::binary(*op)?.apply(self.constant(a)?, self.constant(b)?)?,
+            ExpressionKind::Unary(op, a) => op.apply(self.constant(a)?),
+            ExpressionKind::Binary(Binary::And, a, b) => i32::from(self.constant(a)? != 0 && self.constant(b)? != 0),
+            ExpressionKind::Binary(Binary::Or, a, b) => i32::from(self.constant(a)? != 0 || self.constant(b)? != 0),
+            ExpressionKind::Binary(op, a, b) => op.apply(self.constant(a)?, self.constant(b)?)?,
             ExpressionKind::Conditional { condition, yes, no } => {
                 if self.constant(condition)? != 0 {
                     self.constant(yes)?

@@ -13,11 +13,10 @@
 mod declare;
 mod names;
 
-use super::compile::names::{binary, unary};
 use super::data::{
     Action, Cell, ChannelType, Proctype, Program, Send, Setup, State, Statement, Then, Transition as Step,
 };
-use super::expression::{Expression, Pattern, Receive, Remote, Unary};
+use super::expression::{Binary, Expression, Pattern, Receive, Remote, Unary};
 use super::value::ValueType;
 use crate::diag::Read;
 use crate::read::dve::syntax::{Channel, Expression as Ast, Message, Name, Process, Span, Sync, System, Transition};
@@ -226,7 +225,7 @@ impl<'s> Compiler<'s> {
         if !committed && !receives {
             guards.extend(self.nobody_committed(process));
         }
-        let guard = guards.into_iter().reduce(|a, b| Expression::And(Box::new((a, b))));
+        let guard = guards.into_iter().reduce(|a, b| Expression::binary(Binary::And, a, b));
         let action = match &transition.sync {
             None => Some(guard.map_or(Action::Skip, Action::Condition)),
             Some(sync) => self.sync(process, sync, guard, committed),
