@@ -11,35 +11,26 @@ use crate::program::data::{Action, Event, Setup, State};
 use crate::program::expression::{Expression, Place};
 use crate::program::value::ValueType;
 use crate::read::promela::source::Span;
-use crate::read::promela::syntax::{Choice, Declaration, Initial, Name, Sequence, Statement, StatementKind};
+use crate::read::promela::syntax::{
+    Choice, Declaration, Expression as Ast, Initial, Name, Sequence, Statement, StatementKind,
+};
+use crate::read::promela::visit::Visitor;
 use rustc_hash::FxHashMap;
 
 /// All declarations of a sequence, nested ones too, in the order of the text.
 pub fn declarations<'m>(sequence: &'m Sequence, out: &mut Vec<&'m Declaration>) {
-    for statement in sequence {
-        nested(statement, out);
-    }
+    Declarations(out).sequence(sequence);
 }
 
-fn nested<'m>(statement: &'m Statement, out: &mut Vec<&'m Declaration>) {
-    match &statement.kind {
-        StatementKind::Declaration(declaration) => out.push(declaration),
-        StatementKind::If(choices) | StatementKind::Do(choices) => {
-            for choice in choices {
-                declarations(&choice.body, out);
-            }
-        }
-        StatementKind::For { body, .. }
-        | StatementKind::Atomic(body)
-        | StatementKind::DStep(body)
-        | StatementKind::Block(body)
-        | StatementKind::Inlined { body, .. } => declarations(body, out),
-        StatementKind::Unless { body, escape } => {
-            nested(body, out);
-            nested(escape, out);
-        }
-        _ => {}
+struct Declarations<'o, 'm>(&'o mut Vec<&'m Declaration>);
+
+impl<'m> Visitor<'m> for Declarations<'_, 'm> {
+    fn declaration(&mut self, declaration: &'m Declaration) {
+        self.0.push(declaration);
     }
+
+    /// There is none inside of an expression.
+    fn value(&mut self, _: &'m Ast) {}
 }
 
 /// Whether a statement has a meaning in a trace.
