@@ -14,6 +14,9 @@ pub enum Severity {
     Warning,
 }
 
+/// Bytes of a source text.
+pub type Span = std::ops::Range<usize>;
+
 /// A place in a file with its line of text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -22,7 +25,7 @@ pub struct Place {
     /// The line without its end.
     pub text: String,
     /// Byte range within `text` that the caret points at.
-    pub span: std::ops::Range<usize>,
+    pub span: Span,
 }
 
 /// One finding about an input.
@@ -48,7 +51,7 @@ const EXCERPT: usize = 160;
 
 impl Place {
     /// The place of a byte range in a whole text. Line ends are `\n` or `\r\n`; invalid UTF-8 is shown as `�`.
-    pub fn in_text(text: &[u8], span: std::ops::Range<usize>) -> Self {
+    pub fn in_text(text: &[u8], span: Span) -> Self {
         let start = span.start.min(text.len());
         let line_start = text[..start].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
         let line_end = text[start..].iter().position(|&b| b == b'\n').map_or(text.len(), |at| start + at);
@@ -57,7 +60,7 @@ impl Place {
     }
 
     /// A place in a line that is at hand; the range is in bytes of `line`.
-    pub fn in_line(number: usize, line: &[u8], span: std::ops::Range<usize>) -> Self {
+    pub fn in_line(number: usize, line: &[u8], span: Span) -> Self {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let start = span.start.min(line.len());
         let end = span.end.clamp(start, line.len());
@@ -78,7 +81,7 @@ impl Place {
     }
 
     /// Cuts a long line to what is around the caret.
-    fn excerpt(&self) -> (String, std::ops::Range<usize>) {
+    fn excerpt(&self) -> (String, Span) {
         if self.text.len() <= EXCERPT {
             return (self.text.clone(), self.span.clone());
         }
@@ -113,9 +116,9 @@ impl Diagnostic {
         self
     }
 
-    /// Says what to do.
+    /// Says what to do, where there is something to say.
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(help.into()).filter(|help| !help.is_empty());
         self
     }
 

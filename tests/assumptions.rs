@@ -1,7 +1,9 @@
 //! Assumptions as documentation: the paper's own examples, and processes that are changed after their assumption was made.
 
+mod fuzz;
 mod oracle;
 
+use fuzz::{first_seed, number};
 use oracle::traps::traps;
 use oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
@@ -17,12 +19,7 @@ use prequel::transform::{Smaller, Transform as _};
 
 /// How many networks; `make fuzz` raises it.
 fn networks(usual: u64) -> u64 {
-    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
-}
-
-/// Where the seeds start; `make fuzz` moves it.
-fn first_seed() -> u64 {
-    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+    number("PREQUEL_FUZZ_NETWORKS", usual)
 }
 
 fn reduced(problem: &Problem, replace: Vec<ComponentId>, steps: Option<u64>) -> Smaller {

@@ -8,9 +8,10 @@
 //! ```
 
 mod corpus;
+mod fuzz;
 mod random_promela;
 
-use corpus::number;
+use fuzz::number;
 use prequel::diag::Diagnostic;
 use prequel::engine::Engine;
 use prequel::engine::otf::program::{Outcome, verify};

@@ -1,9 +1,11 @@
 //! One suite for every engine: the same random problems, the oracle's verdict, every witness replayed.
 
+mod fuzz;
 mod mutants;
 mod nonblocking;
 mod oracle;
 
+use fuzz::{first_seed, number};
 use mutants::mutant;
 use oracle::traps::{Trap, traps};
 use oracle::{Truth, asked_of, dump, problems, truth};
@@ -28,12 +30,7 @@ use std::process::Command;
 
 /// How many networks; `make fuzz` raises it.
 fn networks() -> u64 {
-    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
-}
-
-/// Where the seeds start; `make fuzz` moves it.
-fn first_seed() -> u64 {
-    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+    number("PREQUEL_FUZZ_NETWORKS", 20_000)
 }
 
 /// The longest path that `bmc` asks for.
@@ -243,7 +240,7 @@ fn every_engine_agrees_with_the_plain_product_on_changed_traps_of_nonblocking() 
 
 /// How many systems for `icc` alone; `make fuzz` raises it.
 fn systems() -> u64 {
-    std::env::var("PREQUEL_FUZZ_ICC").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
+    number("PREQUEL_FUZZ_ICC", 20_000)
 }
 
 /// Half of them changed traps, the rest rows, rings and uniform networks; every combination of options comes up.

@@ -4,8 +4,10 @@
 //! Each search costs a run of the C compiler, so there are far fewer networks than elsewhere. Without SPIN or a C compiler
 //! every test here says so and passes; the one for ABC does so without ABC.
 
+mod fuzz;
 mod oracle;
 
+use fuzz::{first_seed, number};
 use oracle::traps::traps;
 use oracle::{Truth, asked_of, dump, problems, truth};
 use prequel::emit::{aiger, promela, smv};
@@ -26,13 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How many networks: a hundredth of what `make fuzz` asks for elsewhere, within reason.
 fn networks() -> u64 {
-    let asked = std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse::<u64>().ok());
-    asked.map_or(16, |n| (n / 100).clamp(16, 400))
-}
-
-/// Where the seeds start; `make fuzz` moves it.
-fn first_seed() -> u64 {
-    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+    (number("PREQUEL_FUZZ_NETWORKS", 0) / 100).clamp(16, 400)
 }
 
 fn missing() -> bool {

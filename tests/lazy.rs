@@ -1,9 +1,11 @@
 //! Lazy reachability beside the plain product: random networks and goals, every option, every witness replayed, every certificate
 //! checked, and false ones rejected.
 
+mod fuzz;
 mod mutants;
 mod oracle;
 
+use fuzz::{first_seed, number};
 use mutants::mutant;
 use oracle::traps::traps;
 use oracle::{asked_of, dump, problems, truth};
@@ -19,12 +21,7 @@ use prequel::model::{
 
 /// How many systems; `make fuzz` raises it.
 fn systems() -> u64 {
-    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
-}
-
-/// Where the seeds start; `make fuzz` moves it.
-fn first_seed() -> u64 {
-    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+    number("PREQUEL_FUZZ_NETWORKS", 20_000)
 }
 
 /// Several partial states over few components, so that they overlap; a component that one does not mention may be anywhere.

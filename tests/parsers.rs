@@ -2,6 +2,9 @@
 //!
 //! Inputs are made from valid ones by seeded damage, so a failure comes back. `make fuzz` tries more of them.
 
+mod fuzz;
+
+use fuzz::{first_seed, number};
 use prequel::algo::compare::{Verdict, compare};
 use prequel::algo::equivalence::Equivalence;
 use prequel::algo::explicit::explicit;
@@ -28,12 +31,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How many inputs per parser; `make fuzz` raises it.
 fn inputs() -> u64 {
-    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000)
-}
-
-/// Where the seeds start; `make fuzz` moves it.
-fn first_seed() -> u64 {
-    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+    number("PREQUEL_FUZZ_NETWORKS", 3000)
 }
 
 /// Pieces that parsers look out for, and some that they do not expect.

@@ -1,5 +1,8 @@
 //! Petri nets: real ones against what others have counted, random ones by every route, and damaged ones.
 
+mod fuzz;
+
+use fuzz::number;
 use prequel::algo::explicit::explicit;
 use prequel::diag::{Diagnostic, Read};
 use prequel::emit;
@@ -319,7 +322,7 @@ fn random_machines(rng: &mut Rng) -> Net {
 /// A path to the condition with every marking looked at and with stubborn sets only: both or none, and equally long.
 #[test]
 fn stubborn_sets_change_no_verdict() {
-    let nets = std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
+    let nets = number("PREQUEL_FUZZ_NETWORKS", 2000);
     let (mut whole_states, mut reduced_states, mut found, mut absent, mut finite) = (0, 0, 0, 0, 0);
     for seed in 0..nets {
         let mut rng = Rng::new(seed);

@@ -1,9 +1,11 @@
 //! Small programs for every construct, and random ones, beside SPIN run on the spot: the verdict and the number of stored
 //! states must be the same, and every witness must replay.
 
+mod fuzz;
 mod random_promela;
 mod spin;
 
+use fuzz::number;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
@@ -126,8 +128,6 @@ fn random_programs_agree_with_spin() {
         eprintln!("skipped: spin and gcc are not installed");
         return;
     }
-    let number =
-        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
     let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 60), number("PREQUEL_FUZZ_SEED", 1));
     let judge = |seed: u64| {
         let random_promela::Random { text, claim } = random_promela::program(seed);

@@ -1,8 +1,10 @@
 //! Transforms: the verdict stays what it was after every refinement step, and every witness lifts back and replays.
 
+mod fuzz;
 mod mutants;
 mod oracle;
 
+use fuzz::{first_seed, number};
 use mutants::mutant;
 use oracle::traps::traps;
 use oracle::{dump, problems, truth};
@@ -23,12 +25,7 @@ use prequel::transform::{Smaller, Transform};
 
 /// How many networks; `make fuzz` raises it.
 fn networks(usual: u64) -> u64 {
-    std::env::var("PREQUEL_FUZZ_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
-}
-
-/// Where the seeds start; `make fuzz` moves it.
-fn first_seed() -> u64 {
-    std::env::var("PREQUEL_FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+    number("PREQUEL_FUZZ_NETWORKS", usual)
 }
 
 fn quotient(replace: Vec<ComponentId>, steps: Option<u64>) -> Quotient {
@@ -62,6 +59,28 @@ fn check(problem: &Problem, verdict: bool, transform: &dyn Transform, done: &mut
     Ok(smaller)
 }
 
+/// Asks something of all problems of random networks; `engine` is to look at one where it goes wrong. Often enough something must have
+/// become smaller, and a witness been lifted.
+fn of_random_networks(
+    number: u64,
+    engine: &str,
+    problems: impl Fn(u64) -> Vec<Problem>,
+    mut ask: impl FnMut(&Problem, bool, u64, &mut Done) -> Result<(), String>,
+) -> Done {
+    let mut done = Done::default();
+    for seed in first_seed()..first_seed() + networks(number) {
+        for problem in problems(seed) {
+            let verdict = truth(&problem).verdict;
+            if let Err(e) = ask(&problem, verdict, seed, &mut done) {
+                let case = dump::keep(&problem, engine);
+                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
+            }
+        }
+    }
+    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+    done
+}
+
 /// Every process alone, after every possible number of steps.
 fn after_every_step(problem: &Problem, verdict: bool, done: &mut Done) -> Result<(), String> {
     for component in problem.network.ids() {
@@ -79,17 +98,9 @@ fn after_every_step(problem: &Problem, verdict: bool, done: &mut Done) -> Result
 
 #[test]
 fn the_verdict_stays_after_every_refinement_step() {
-    let mut done = Done::default();
-    for seed in first_seed()..first_seed() + networks(1500) {
-        for problem in problems(seed) {
-            let verdict = truth(&problem).verdict;
-            if let Err(e) = after_every_step(&problem, verdict, &mut done) {
-                let case = dump::keep(&problem, "quotient");
-                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
-            }
-        }
-    }
-    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+    of_random_networks(1500, "quotient", problems, |problem, verdict, _, done| {
+        after_every_step(problem, verdict, done)
+    });
 }
 
 /// A small network, so that every subset of its processes can be looked at after every step: two processes, or more.
@@ -133,51 +144,29 @@ fn every_subset(problem: &Problem, verdict: bool, done: &mut Done, audited: &mut
 
 #[test]
 fn every_subset_of_processes_keeps_the_verdict_after_every_step() {
-    let (mut done, mut audited) = (Done::default(), 0);
-    for seed in first_seed()..first_seed() + networks(250) {
-        for problem in small(seed) {
-            let verdict = truth(&problem).verdict;
-            if let Err(e) = every_subset(&problem, verdict, &mut done, &mut audited) {
-                let case = dump::keep(&problem, "quotient");
-                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
-            }
-        }
-    }
+    let mut audited = 0;
+    let done = of_random_networks(250, "quotient", small, |problem, verdict, _, done| {
+        every_subset(problem, verdict, done, &mut audited)
+    });
     println!("{done:?}, {audited} certificates");
-    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
     assert!(audited * 5 > done.transforms, "{audited} certificates, {done:?}");
 }
 
 #[test]
 fn all_processes_one_after_another_keep_the_verdict() {
-    let mut done = Done::default();
-    for seed in first_seed()..first_seed() + networks(3000) {
-        for problem in problems(seed) {
-            let verdict = truth(&problem).verdict;
-            for steps in [Some(0), Some(1 + seed % 7), None] {
-                if let Err(e) = check(&problem, verdict, &quotient(Vec::new(), steps), &mut done) {
-                    let case = dump::keep(&problem, "quotient");
-                    panic!("{} of network {seed}, {steps:?}: {e}\nto run it: {}", problem.query.kind(), case.command());
-                }
-            }
-        }
-    }
-    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+    of_random_networks(3000, "quotient", problems, |problem, verdict, seed, done| {
+        [Some(0), Some(1 + seed % 7), None].into_iter().try_for_each(|steps| {
+            let checked = check(problem, verdict, &quotient(Vec::new(), steps), done);
+            checked.map(drop).map_err(|e| format!("{steps:?}: {e}"))
+        })
+    });
 }
 
 #[test]
 fn minimised_components_keep_the_verdict() {
-    let mut done = Done::default();
-    for seed in first_seed()..first_seed() + networks(5000) {
-        for problem in problems(seed) {
-            let verdict = truth(&problem).verdict;
-            if let Err(e) = check(&problem, verdict, &Minimise::default(), &mut done) {
-                let case = dump::keep(&problem, "otf");
-                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
-            }
-        }
-    }
-    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+    of_random_networks(5000, "otf", problems, |problem, verdict, _, done| {
+        check(problem, verdict, &Minimise::default(), done).map(drop)
+    });
 }
 
 /// Every number of checks after which the search may end, with the engine's own configuration or the paper's.
@@ -207,21 +196,15 @@ fn after_every_check(problem: &Problem, verdict: bool, seed: u64, done: &mut Don
 
 #[test]
 fn what_icc_leaves_keeps_the_verdict_after_every_check() {
-    let (traps, mut done) = (traps(), Done::default());
-    for seed in first_seed()..first_seed() + networks(1500) {
+    let traps = traps();
+    let asked = |seed: u64| {
         let changed = traps.get(seed as usize % traps.len().max(1)).map(|trap| mutant(&trap.problem, seed));
-        for problem in problems(seed).into_iter().chain(changed) {
-            if matches!(problem.query, Query::DeadlockFree | Query::Nonblocking) {
-                continue;
-            }
-            let verdict = truth(&problem).verdict;
-            if let Err(e) = after_every_check(&problem, verdict, seed, &mut done) {
-                let case = dump::keep(&problem, "icc");
-                panic!("{} of network {seed}: {e}\nto run it: {}", problem.query.kind(), case.command());
-            }
-        }
-    }
-    assert!(done.smaller * 4 > done.transforms && done.lifted * 5 > done.transforms, "{done:?}");
+        let all = problems(seed).into_iter().chain(changed);
+        all.filter(|problem| !matches!(problem.query, Query::DeadlockFree | Query::Nonblocking)).collect()
+    };
+    of_random_networks(1500, "icc", asked, |problem, verdict, seed, done| {
+        after_every_check(problem, verdict, seed, done)
+    });
 }
 
 /// Each of them catches a way of getting the method wrong; some of those go unnoticed in thousands of random networks.

@@ -8,10 +8,11 @@
 //! ```
 
 mod corpus;
+mod fuzz;
 mod random_promela;
 mod spin;
 
-use corpus::number;
+use fuzz::number;
 use prequel::algo::bisimulation::{Bisimulation, quotient};
 use prequel::emit::promela::{Refusal, Replaced, Source, attempt};
 use prequel::engine::Engine;

@@ -1,8 +1,10 @@
 //! SPIN on Promela files: its verdict is that of our own run of the program, every trail of SPIN's becomes a witness that
 //! replays, and every witness of ours a trail that SPIN follows.
 
+mod fuzz;
 mod random_promela;
 
+use fuzz::number;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
@@ -163,8 +165,6 @@ fn random_programs_have_the_same_verdict_and_steps() {
     if missing() {
         return;
     }
-    let number =
-        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
     let (count, first) = (number("PREQUEL_FUZZ_PROGRAMS", 8), number("PREQUEL_FUZZ_SEED", 1));
     let all: Vec<_> = (first..first + count)
         .map(|seed| source(&format!("seed {seed}"), &random_promela::program(seed).text))

@@ -247,7 +247,7 @@ fn formulas(
         };
     }
     let query = format!("all {} formulas", many.len());
-    let answered = asked.answered("otf", all, query, run, 1);
+    let answered = Answered::new("otf", all, query, run.effort(), 1);
     if args.format == Form::Mcc && !output.json {
         return Ok(answered.verdict.exit());
     }

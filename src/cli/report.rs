@@ -72,6 +72,13 @@ pub struct Answered {
 }
 
 impl Answered {
+    /// An answer that needs all components, with nothing more said about it.
+    pub fn new(engine: impl Into<String>, verdict: Verdict, query: String, effort: Effort, components: usize) -> Self {
+        let (engine, components_used) = (engine.into(), components);
+        let (scope, stubborn, reduction, end) = (None, false, None, None);
+        Self { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end }
+    }
+
     fn reason(&self) -> Option<String> {
         match &self.verdict {
             Verdict::Unknown(why) => Some(why.to_string()),

@@ -8,7 +8,7 @@ use crate::model::{Bit, Circuit, Kind, Lit, Part, Word};
 pub fn circuit(seed: u64) -> Circuit {
     let mut rng = Rng::new(seed);
     let mut circuit = Circuit::default();
-    let parts = rng.between(1, 3);
+    let parts = rng.between(1, 4);
     let mut owned: Vec<Vec<Word>> = Vec::new();
     for part in 0..parts {
         let words = (0..rng.between(1, 2)).map(|at| {
@@ -78,21 +78,23 @@ fn function(rng: &mut Rng, circuit: &mut Circuit, bits: u32, depth: u32) -> Lit 
     }
 }
 
+/// Whether functions of a state, or of two, all hold.
+pub fn holds(circuit: &Circuit, mut functions: impl Iterator<Item = Lit>, now: u64, next: u64) -> bool {
+    let value = |input: u32| {
+        let (bit, after) = Bit::of(input);
+        (if after { next } else { now }) >> bit.0 & 1 == 1
+    };
+    functions.all(|f| circuit.aig.values(&[f], value)[0])
+}
+
 /// How many steps the nearest bad state is away, state by state; none where it is not reached.
 pub fn distance(circuit: &Circuit) -> Option<u32> {
     let states = 1u64 << circuit.bits;
-    let holds = |f: Lit, now: u64, next: u64| {
-        let value = |input: u32| {
-            let (bit, after) = Bit::of(input);
-            (if after { next } else { now }) >> bit.0 & 1 == 1
-        };
-        circuit.aig.values(&[f], value)[0]
-    };
-    let all = |f: fn(&Part) -> Lit, now: u64, next: u64| circuit.parts.iter().all(|part| holds(f(part), now, next));
+    let all = |f: fn(&Part) -> Lit, now: u64, next: u64| holds(circuit, circuit.parts.iter().map(f), now, next);
     let mut seen: Vec<bool> = (0..states).map(|s| all(|part| part.initial, s, s)).collect();
     let mut ring: Vec<u64> = (0..states).filter(|&s| seen[s as usize]).collect();
     for distance in 0.. {
-        if ring.iter().any(|&s| holds(circuit.bad(), s, s)) {
+        if ring.iter().any(|&s| holds(circuit, [circuit.bad()].into_iter(), s, s)) {
             return Some(distance);
         }
         let mut next = Vec::new();

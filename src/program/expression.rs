@@ -1,6 +1,7 @@
 //! Expressions over the cells of a running program, and where assignments go.
 
 use super::value::ValueType;
+pub use crate::read::promela::syntax::{Binary, Probe, Unary};
 
 /// An expression whose names are resolved.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,10 +18,6 @@ pub enum Expression {
     Unary(Unary, Box<Expression>),
     /// `a + b`
     Binary(Binary, Box<(Expression, Expression)>),
-    /// `a && b`: `b` only counts when `a` holds.
-    And(Box<(Expression, Expression)>),
-    /// `a || b`: `b` only counts when `a` does not hold.
-    Or(Box<(Expression, Expression)>),
     /// `(a -> b : c)`
     Conditional(Box<(Expression, Expression, Expression)>),
     /// How many messages a channel holds.
@@ -76,67 +73,6 @@ pub struct Index {
     pub length: u32,
     /// Cells of an element.
     pub stride: u32,
-}
-
-/// An operator before its operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unary {
-    /// `-`
-    Minus,
-    /// `!`
-    Not,
-    /// `~`
-    Complement,
-}
-
-/// An operator between two operands that both count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Binary {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`
-    Divide,
-    /// `%`
-    Remainder,
-    /// `<<`
-    ShiftLeft,
-    /// `>>`
-    ShiftRight,
-    /// `&`
-    BitAnd,
-    /// `^`
-    BitXor,
-    /// `|`
-    BitOr,
-    /// `<`
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
-}
-
-/// A question about a channel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Probe {
-    /// No room.
-    Full,
-    /// No message.
-    Empty,
-    /// Room.
-    NotFull,
-    /// A message.
-    NotEmpty,
 }
 
 /// A receive, or the question whether it could be done.
@@ -247,7 +183,7 @@ impl Expression {
             Expression::Element(place) => place.indices.iter().for_each(|index| index.at.visit(look)),
             Expression::Unary(_, a) | Expression::Length(a) | Expression::Probe(_, a) => a.visit(look),
             Expression::Enabled(a) | Expression::Priority(a) => a.visit(look),
-            Expression::Binary(_, pair) | Expression::And(pair) | Expression::Or(pair) => {
+            Expression::Binary(_, pair) => {
                 pair.0.visit(look);
                 pair.1.visit(look);
             }
@@ -265,9 +201,10 @@ impl Expression {
         }
     }
 
-    /// An operation, done at once if its operands are constants.
+    /// An operation, done at once if its operands are constants that both count.
     pub fn binary(op: Binary, a: Expression, b: Expression) -> Expression {
         if let (Expression::Number(a), Expression::Number(b)) = (&a, &b)
+            && !matches!(op, Binary::And | Binary::Or)
             && let Some(value) = op.apply(*a, *b)
         {
             return Expression::Number(value);
@@ -332,6 +269,14 @@ impl Binary {
             Binary::GreaterEqual => i32::from(a >= b),
             Binary::Equal => i32::from(a == b),
             Binary::NotEqual => i32::from(a != b),
+            Binary::And => i32::from(a != 0 && b != 0),
+            Binary::Or => i32::from(a != 0 || b != 0),
         })
+    }
+
+    /// Whether its value is 0 or 1, whatever its operands are.
+    pub fn is_condition(self) -> bool {
+        use Binary::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
+        matches!(self, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual | And | Or)
     }
 }

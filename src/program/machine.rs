@@ -3,7 +3,7 @@
 //! Only the youngest process can go away, and the channels that came after it go with it, so a stack is enough.
 
 use super::data::{Action, Event, Node, Program, Run, Send, Setup, Steps, Then, Transition};
-use super::expression::{Expression, Fault, Pattern, Place, Probe, Receive, Remote};
+use super::expression::{Binary, Expression, Fault, Pattern, Place, Probe, Receive, Remote};
 use std::cell::Cell;
 
 /// Processes and channels that SPIN can number.
@@ -459,6 +459,8 @@ impl<'a> Context<'a> {
             Expression::Number(_) | Expression::Global(_) | Expression::Local(_) => self.value(expression),
             Expression::Element(place) => self.machine.cells[self.address(place)],
             Expression::Unary(op, a) => op.apply(self.value(a)),
+            Expression::Binary(Binary::And, pair) => i32::from(self.value(&pair.0) != 0 && self.value(&pair.1) != 0),
+            Expression::Binary(Binary::Or, pair) => i32::from(self.value(&pair.0) != 0 || self.value(&pair.1) != 0),
             Expression::Binary(op, pair) => {
                 let (a, b) = (self.value(&pair.0), self.value(&pair.1));
                 op.apply(a, b).unwrap_or_else(|| {
@@ -466,8 +468,6 @@ impl<'a> Context<'a> {
                     0
                 })
             }
-            Expression::And(pair) => i32::from(self.value(&pair.0) != 0 && self.value(&pair.1) != 0),
-            Expression::Or(pair) => i32::from(self.value(&pair.0) != 0 || self.value(&pair.1) != 0),
             Expression::Conditional(parts) => {
                 if self.value(&parts.0) != 0 {
                     self.value(&parts.1)

@@ -1,17 +1,12 @@
 //! A net while it is read: names with the place where each stands, arcs that are looked up when all nodes are known.
 
-use super::errors::Errors;
-use super::suggest;
-use crate::diag::{Diagnostic, Place, Read};
+use super::findings::Findings;
+use crate::diag::{Read, Span};
 use crate::model::net::{Net, Parts, Units};
 use crate::model::{Arc, PlaceId, TransitionId};
 use indexmap::IndexMap;
 use memchr::memchr_iter;
 use rustc_hash::FxBuildHasher;
-use std::ops::Range;
-
-/// Where something stands in the text, in bytes.
-pub type Span = Range<usize>;
 
 /// Names in order, with what is known of each.
 pub type Named<T> = IndexMap<Box<str>, T, FxBuildHasher>;
@@ -38,14 +33,10 @@ pub enum Way {
 
 /// A net while it is read.
 pub struct Draft<'a> {
-    file: &'a str,
-    text: &'a [u8],
+    /// What is wrong or odd.
+    pub findings: Findings<'a>,
     /// Where each line but the first starts.
     line_starts: Vec<usize>,
-    /// What is wrong.
-    pub errors: Errors,
-    /// What is odd.
-    pub warnings: Vec<Diagnostic>,
     /// Places by name.
     pub places: Named<Node>,
     /// Transitions by name.
@@ -53,30 +44,12 @@ pub struct Draft<'a> {
     parts: Parts,
 }
 
-/// Warnings beyond this many are left out.
-const MOST_WARNINGS: usize = 10;
-
 impl<'a> Draft<'a> {
     /// An empty one for a file.
     pub fn new(file: &'a str, text: &'a [u8]) -> Self {
         let line_starts = memchr_iter(b'\n', text).map(|at| at + 1).collect();
-        let (errors, warnings) = (Errors::default(), Vec::new());
         let (places, transitions, parts) = (Named::default(), Named::default(), Parts::default());
-        Self { file, text, line_starts, errors, warnings, places, transitions, parts }
-    }
-
-    /// An error at a place of the text.
-    pub fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        let (file, text) = (self.file, self.text);
-        self.errors.push(|| Diagnostic::error(file, message).at(Place::in_text(text, span)).help(help));
-    }
-
-    /// A warning at a place of the text.
-    pub fn warn(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        if self.warnings.len() < MOST_WARNINGS {
-            let place = Place::in_text(self.text, span);
-            self.warnings.push(Diagnostic::warning(self.file, message).at(place).help(help));
-        }
+        Self { findings: Findings::new(file, text), line_starts, places, transitions, parts }
     }
 
     /// The line of a byte, counted from 1.
@@ -88,7 +61,11 @@ impl<'a> Draft<'a> {
     pub fn place(&mut self, name: &str, tokens: u32, span: Span) {
         if let Some(other) = self.places.get(name) {
             let line = self.line(other.span.start);
-            return self.error(span, format!("a second place called `{name}`; the first is in line {line}"), RENAME);
+            return self.findings.error(
+                span,
+                format!("a second place called `{name}`; the first is in line {line}"),
+                RENAME,
+            );
         }
         self.places.insert(name.into(), Node { tokens, span });
     }
@@ -106,7 +83,7 @@ impl<'a> Draft<'a> {
         if let Some((at, _, other)) = self.transitions.get_full(name) {
             let line = self.line(other.span.start);
             let message = format!("a second transition called `{name}`; the first is in line {line}");
-            self.error(span, message, RENAME);
+            self.findings.error(span, message, RENAME);
             return TransitionId::new(at);
         }
         self.some_transition(name, span)
@@ -156,8 +133,7 @@ impl<'a> Draft<'a> {
         if let Some(at) = self.places.get_index_of(name) {
             return Some(PlaceId::new(at));
         }
-        let help = suggest::help(name, "places", self.places.keys().map(|n| &**n));
-        self.error(span, format!("there is no place `{name}`"), help);
+        self.findings.unknown(span, ("place", "places"), name, self.places.keys().map(|n| &**n));
         None
     }
 
@@ -174,7 +150,7 @@ impl<'a> Draft<'a> {
         } else {
             (format!("{what} `{text}` is no number"), "give 0 or more".into())
         };
-        self.error(span, message, help);
+        self.findings.error(span, message, help);
         None
     }
 
@@ -196,12 +172,12 @@ impl<'a> Draft<'a> {
                 let span = self.transitions[t.at()].span.clone();
                 let place = self.places.get_index(p.at()).map_or("", |(name, _)| name).to_owned();
                 let message = format!("the arcs between this transition and place `{place}` add up to too much");
-                self.error(span, message, format!("at most {} tokens can be counted", u32::MAX));
+                self.findings.error(span, message, format!("at most {} tokens can be counted", u32::MAX));
                 None
             }
         };
-        self.errors.none(self.file)?;
-        Ok((net.expect("there was no error"), self.warnings))
+        let warnings = self.findings.none()?;
+        Ok((net.expect("there was no error"), warnings))
     }
 
     /// A net that the file calls safe has no second token anywhere, and no arc that asks for one.
@@ -232,7 +208,7 @@ impl<'a> Draft<'a> {
             let message = format!("an arc of weight {} at place `{place}`, but the net is said to be safe", arc.weight);
             wrong.push((self.transitions[t.at()].span.clone(), message));
         }
-        wrong.into_iter().for_each(|(span, message)| self.error(span, message, HELP));
+        wrong.into_iter().for_each(|(span, message)| self.findings.error(span, message, HELP));
     }
 }
 

@@ -34,8 +34,7 @@ pub fn fail<'a, T>(rest: &'a str, message: impl Into<String>, help: impl Into<St
 
 /// The error for a byte range of the text of an option.
 pub fn error(option: &str, text: &str, span: Range<usize>, message: impl Into<String>, help: &str) -> Diagnostic {
-    let error = Diagnostic::error(option, message).at(Place::in_text(text.as_bytes(), span));
-    if help.is_empty() { error } else { error.help(help) }
+    Diagnostic::error(option, message).at(Place::in_text(text.as_bytes(), span)).help(help)
 }
 
 /// The error for what stopped a parser; the caret is under the first character it could not take.

@@ -3,9 +3,10 @@
 //! The blocks that matter are `PL` (places), `TR` (transitions), `TP` and `PT` (arcs) and the read arcs `RA` and `RD`. Reset arcs
 //! are refused; drawing, text and phantom transitions are passed over.
 
-use super::draft::{Draft, Span, Way};
+use super::draft::{Draft, Way};
 use super::xml::decoded;
 use crate::diag::Read;
+use crate::diag::Span;
 use crate::model::{Net, PlaceId, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,7 +78,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
         if let Some(expected) = header.next() {
             if !content.starts_with(expected) {
                 let help = "such a file starts with PEP, PTNet or PetriBox, and FORMAT_N, a line each";
-                draft.error(at..at + content.len(), format!("expected `{expected}`"), help);
+                draft.findings.error(at..at + content.len(), format!("expected `{expected}`"), help);
                 return draft.finish(None);
             }
             continue;
@@ -91,7 +92,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
                 Some(found) => block = found,
                 None => {
                     let help = "blocks are PL, TR, TP, PT, RA, RD and those that draw";
-                    draft.error(at..at + word.len(), format!("there is no block `{word}`"), help);
+                    draft.findings.error(at..at + word.len(), format!("there is no block `{word}`"), help);
                     block = Block::Ignored;
                 }
             }
@@ -104,12 +105,16 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
             Ok(fields) => numbers.add(&mut draft, block, &fields, at..at + content.len()),
             Err((offset, message)) => {
                 let help = "a field is a number, a name in quotes, or a letter with its value";
-                draft.error(at + offset..at + offset + 1, message, help);
+                draft.findings.error(at + offset..at + offset + 1, message, help);
             }
         }
     }
     if header.next().is_some() {
-        draft.error(0..0, "this is no PEP net", "such a file starts with PEP, PTNet or PetriBox, and FORMAT_N");
+        draft.findings.error(
+            0..0,
+            "this is no PEP net",
+            "such a file starts with PEP, PTNet or PetriBox, and FORMAT_N",
+        );
     }
     draft.finish(None)
 }
@@ -207,7 +212,9 @@ impl Numbers {
             Block::Places => self.place(draft, fields, span),
             Block::Transitions => self.transition(draft, fields, span),
             Block::Arcs { way, transition_first } => self.arc(draft, (way, transition_first), fields, span),
-            Block::Resets => draft.error(span, "reset arcs are refused", "leave them away, or model them with places"),
+            Block::Resets => {
+                draft.findings.error(span, "reset arcs are refused", "leave them away, or model them with places")
+            }
             Block::Ignored => {}
         }
     }
@@ -217,7 +224,7 @@ impl Numbers {
         let Some(id) = fields.id else { return Some(nth as i64 + 1) };
         let number = id.parse().ok();
         if number.is_none() {
-            draft.error(span.clone(), format!("number {id} is too large"), "number the nodes from 1");
+            draft.findings.error(span.clone(), format!("number {id} is too large"), "number the nodes from 1");
         }
         number
     }
@@ -229,11 +236,15 @@ impl Numbers {
         };
         if let Some(capacity) = fields.capacity.filter(|k| !k.starts_with('-') && *k != "0" && *k != "1") {
             let message = format!("the capacity {capacity} is passed over");
-            draft.warn(span.clone(), message, "what is reachable may be more than PEP would reach");
+            draft.findings.warn(span.clone(), message, "what is reachable may be more than PEP would reach");
         }
         let name = self.unused(draft, fields.name, "p", number, |draft, name| draft.places.contains_key(name));
         if self.places.insert(number, PlaceId::new(draft.places.len())).is_some() {
-            return draft.error(span, format!("a second place with the number {number}"), "renumber one of them");
+            return draft.findings.error(
+                span,
+                format!("a second place with the number {number}"),
+                "renumber one of them",
+            );
         }
         draft.place(&name, tokens, span);
     }
@@ -244,7 +255,7 @@ impl Numbers {
         let name = self.unused(draft, fields.name, "t", number, taken);
         if self.transitions.contains_key(&number) {
             let message = format!("a second transition with the number {number}");
-            return draft.error(span, message, "renumber one of them");
+            return draft.findings.error(span, message, "renumber one of them");
         }
         let transition = draft.transition(&name, span);
         self.transitions.insert(number, transition);
@@ -273,16 +284,20 @@ impl Numbers {
 
     fn arc(&mut self, draft: &mut Draft<'_>, (way, transition_first): (Way, bool), fields: &Fields<'_>, span: Span) {
         let Some((first, second)) = fields.ends else {
-            return draft.error(span, "an arc without ends", "an arc reads `1<2` or `1>2`");
+            return draft.findings.error(span, "an arc without ends", "an arc reads `1<2` or `1>2`");
         };
         let (transition, place) = if transition_first { (first, second) } else { (second, first) };
         let transition_at = transition.parse().ok().and_then(|n: i64| self.transitions.get(&n).copied());
         let place_at = place.parse().ok().and_then(|n: i64| self.places.get(&n).copied());
         let Some(transition_at) = transition_at else {
-            return draft.error(span, format!("there is no transition with the number {transition}"), NUMBERED);
+            return draft.findings.error(
+                span,
+                format!("there is no transition with the number {transition}"),
+                NUMBERED,
+            );
         };
         let Some(place_at) = place_at else {
-            return draft.error(span, format!("there is no place with the number {place}"), NUMBERED);
+            return draft.findings.error(span, format!("there is no place with the number {place}"), NUMBERED);
         };
         let Some(weight) = fields.weight.map_or(Some(1), |w| draft.number(w, span.clone(), "the weight")) else {
             return;
@@ -290,7 +305,7 @@ impl Numbers {
         // Some files list an arc twice and mean one.
         let ways: &[bool] = if way == Way::Read { &[] } else { &[way == Way::In] };
         if ways.iter().any(|&inwards| !self.arcs.insert((inwards, transition_at, place_at))) {
-            return draft.warn(
+            return draft.findings.warn(
                 span,
                 "this arc is there already; it counts once",
                 "remove it, or give the first a weight",

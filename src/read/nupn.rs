@@ -15,9 +15,10 @@
 //!
 //! Arcs have no weight. A file that says that it was made from a net with weights or several tokens is read, with a warning.
 
-use super::draft::{Draft, Span, Way};
+use super::draft::{Draft, Way};
 use super::xml::decoded;
 use crate::diag::Read;
+use crate::diag::Span;
 use crate::model::{Net, PlaceId, TransitionId, Units};
 use std::ops::RangeInclusive;
 use std::str::SplitWhitespace;
@@ -30,7 +31,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
     let units = match reader.net(&mut draft) {
         Ok(units) => units,
         Err(Wrong { span, message, help }) => {
-            draft.error(span, message, help);
+            draft.findings.error(span, message, help);
             None
         }
     };
@@ -166,7 +167,7 @@ impl<'t> Reader<'t> {
                 Some("unit_safe") => self.safe = true,
                 Some(lost @ ("multiple_arcs" | "multiple_initial_tokens")) => {
                     let message = format!("`{lost}`: the net that this was made from meant more than this file says");
-                    draft.warn(span, message, "ask that net, if the difference matters");
+                    draft.findings.warn(span, message, "ask that net, if the difference matters");
                 }
                 _ => {}
             }

@@ -6,8 +6,9 @@
 //! ```
 //! Refused by name: times other than `[0,w[`, priorities, inhibitor and stopwatch arcs.
 
-use super::draft::{Draft, Span, Way};
+use super::draft::{Draft, Way};
 use crate::diag::Read;
+use crate::diag::Span;
 use crate::model::Net;
 
 /// Reads a file.
@@ -59,7 +60,7 @@ impl Line<'_, '_, '_> {
 
     fn wrong<T>(&mut self, from: usize, message: impl Into<String>, help: &str) -> Result<T, Told> {
         let span = self.span(from);
-        self.draft.error(span, message, help);
+        self.draft.findings.error(span, message, help);
         Err(Told)
     }
 
@@ -117,7 +118,9 @@ impl Line<'_, '_, '_> {
             }
             match self.draft.places[place.at()].tokens.checked_add(tokens) {
                 Some(sum) => self.draft.places[place.at()].tokens = sum,
-                None => self.draft.error(span, "the marking is too large", format!("at most {} tokens", u32::MAX)),
+                None => {
+                    self.draft.findings.error(span, "the marking is too large", format!("at most {} tokens", u32::MAX))
+                }
             }
         }
         let (ins, outs) = self.ends()?;

@@ -3,12 +3,11 @@
 //! nom's `alt` and `many0` swallow the errors inside them, so the one primitive that looks at a token notes what it expected
 //! and where. The furthest such place is nearly always where the writer went wrong.
 
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, Span};
 use nom::error::{ErrorKind, ParseError};
 use nom::{Err, IResult, Input, Needed};
 use std::cell::RefCell;
 use std::iter::{Copied, Enumerate};
-use std::ops::Range;
 use std::slice::Iter;
 
 /// A piece of source text with its kind; each language has kinds of its own.
@@ -24,7 +23,7 @@ pub struct Token<'a, K> {
 
 impl<K> Token<'_, K> {
     /// Where it stands, in bytes.
-    pub fn span(&self) -> Range<usize> {
+    pub fn span(&self) -> Span {
         self.start..self.start + self.text.len()
     }
 }
@@ -119,6 +118,19 @@ impl<'t, 'a, K: Copy + PartialEq> Tokens<'t, 'a, K> {
     /// How many tokens of the whole text come before.
     pub fn position(&self) -> usize {
         self.position
+    }
+
+    /// Where what was read up to `rest` stands.
+    pub fn span_to(&self, rest: Self) -> Span {
+        let start = self.first().map_or(0, |token| token.start);
+        let taken = &self.rest[..rest.position - self.position];
+        start..taken.last().map_or(start, |token| token.span().end)
+    }
+
+    /// Leaves out the next token and all before one that passes the test: where to go on after an error.
+    pub fn skip_to(self, test: impl Fn(&Token<'a, K>) -> bool) -> Self {
+        let skipped = self.rest.iter().skip(1).position(test);
+        self.take_from(skipped.map_or(self.rest.len(), |skipped| skipped + 1))
     }
 
     /// Takes the next token if it passes the test: the one place where a token is looked at.

@@ -1,11 +1,7 @@
 //! Promela models at hand, for tests that go over a folder of them.
 
+use crate::fuzz::number;
 use std::path::{Path, PathBuf};
-
-/// A number from the environment.
-pub fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// Every so manieth model of a folder, in order: `PREFIX_DIR`, `PREFIX_FILTER` (a part of the path), `PREFIX_STEP`. None, and a
 /// message, where there is no such folder.

@@ -103,18 +103,6 @@ pub fn answer(question: &Question, args: &EngineArgs, run: &Run, output: &Output
             (name.to_owned(), told)
         }
     };
-    let components = circuit.parts.len();
-    let answered = Answered {
-        engine: name,
-        verdict,
-        effort: run.effort(),
-        query: question.text.clone(),
-        components,
-        components_used: components,
-        scope: None,
-        stubborn: false,
-        reduction: None,
-        end: None,
-    };
+    let answered = Answered::new(name, verdict, question.text.clone(), run.effort(), circuit.parts.len());
     Ok(Told { answered, shown, invariant })
 }

@@ -83,7 +83,9 @@ pub fn decide_formula<'a>(
     let text = format!("formula {}", formula.name);
     match &formula.query {
         Ok(query) => decide(asked, query, text, run, output),
-        Err(why) => Ok((asked.answered("none", Verdict::Unknown(Why::Refused(why.clone())), text, run, 1), None)),
+        Err(why) => {
+            Ok((Answered::new("none", Verdict::Unknown(Why::Refused(why.clone())), text, run.effort(), 1), None))
+        }
     }
 }
 
@@ -108,7 +110,7 @@ fn decide<'a>(
         Outcome::Absent => (verdict(!query.witness_shows()), None),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };
-    let mut answered = asked.answered("otf", verdict, text, run, 1);
+    let mut answered = Answered::new("otf", verdict, text, run.effort(), 1);
     answered.stubborn = !asked.engine.no_por && !matches!(query, NetQuery::Initially(_));
     Ok((answered, shown))
 }
@@ -118,13 +120,6 @@ fn verdict(holds: bool) -> Verdict {
 }
 
 impl<'a> Asked<'a> {
-    /// An answer with nothing said about the components it needs.
-    pub fn answered(&self, engine: &str, verdict: Verdict, query: String, run: &Run, components: usize) -> Answered {
-        let (engine, effort) = (engine.into(), run.effort());
-        let (components_used, scope, stubborn, reduction) = (components, None, false, None);
-        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end: None }
-    }
-
     /// A sequence as a witness, once it was replayed.
     fn shown(&self, query: &NetQuery, sequence: Vec<TransitionId>, text: &str) -> Result<NetWitness<'a>, Failure> {
         evidence::net::check(&self.file.net, query, &sequence).map_err(rejected)?;

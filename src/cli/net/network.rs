@@ -5,7 +5,7 @@ use crate::cli::exit::Failure;
 use crate::cli::input::{QueryArgs, ReadingArgs};
 use crate::cli::output::{Output, counted};
 use crate::cli::progress;
-use crate::cli::report::Verdict;
+use crate::cli::report::{Answered, Verdict};
 use crate::cli::scope::Scope;
 use crate::engine::otf::Otf;
 use crate::engine::run::{Limits, Run};
@@ -130,7 +130,7 @@ pub fn shows(
 }
 
 fn refused<'a>(asked: &Asked<'a>, why: String, text: String, run: &Run) -> Told<'a> {
-    (asked.answered(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run, 1), None)
+    (Answered::new(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run.effort(), 1), None)
 }
 
 /// Which engine said what, or why none did.
@@ -171,7 +171,7 @@ fn solve<'a>(
                 return Ok(refused(asked, why.into(), text, run));
             }
             Ok((name, Answer::Unknown(why))) => {
-                return Ok((asked.answered(name, Verdict::Unknown(why), text, run, count), None));
+                return Ok((Answered::new(name, Verdict::Unknown(why), text, run.effort(), count), None));
             }
             Err(why) => return Ok(refused(asked, why, text, run)),
         }
@@ -186,7 +186,9 @@ fn solve<'a>(
     let (holds, evidence) = match answer {
         Answer::True(evidence) => (true, evidence),
         Answer::False(evidence) => (false, evidence),
-        Answer::Unknown(why) => return Ok((asked.answered(name, Verdict::Unknown(why), text, run, count), None)),
+        Answer::Unknown(why) => {
+            return Ok((Answered::new(name, Verdict::Unknown(why), text, run.effort(), count), None));
+        }
     };
     let told = verdict(if holds == witness_verdict { shows } else { !shows });
     let witness = match evidence {
@@ -196,7 +198,7 @@ fn solve<'a>(
         }
         Evidence::Exhausted | Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) => None,
     };
-    let mut answered = asked.answered(name, told, text, run, count);
+    let mut answered = Answered::new(name, told, text, run.effort(), count);
     answered.stubborn = !asked.engine.no_por;
     // Where units were looked at first, all of them were needed.
     if let Some(needs) = run.needed().filter(|_| split.second_token().is_none()) {

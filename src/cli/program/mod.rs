@@ -128,18 +128,7 @@ impl Asked<'_> {
 
     fn answered(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Answered {
         let query = self.query.text().unwrap_or_else(|| own(self.promela));
-        Answered {
-            engine: engine.into(),
-            verdict,
-            effort: run.effort(),
-            query,
-            components,
-            components_used: components,
-            scope: None,
-            stubborn: false,
-            reduction: None,
-            end: None,
-        }
+        Answered::new(engine, verdict, query, run.effort(), components)
     }
 }
 

@@ -272,18 +272,7 @@ pub fn unread(
         // Nobody reads it.
         Err(_) => return Err(Failure::Input(errors)),
     };
-    Ok(Answered {
-        engine: "spin".into(),
-        verdict,
-        effort: run.effort(),
-        query: OWN.into(),
-        components: 0,
-        components_used: 0,
-        scope: None,
-        stubborn: false,
-        reduction: None,
-        end: None,
-    })
+    Ok(Answered::new("spin", verdict, OWN.into(), run.effort(), 0))
 }
 
 /// SPIN on a text; `claim` names one of several claims.

@@ -6,23 +6,17 @@
 //! trap. So all that were completed before can reach a marked state, and nothing else need be remembered of them.
 
 use super::nonblocking::Marks;
+use super::path::Path;
 use super::space::Space;
-use super::store::{Block, Full, Store, hash};
+use super::store::{Block, Store, hash};
 use super::{NetworkSpace, Stop};
 use crate::engine::run::Run;
-use crate::model::Why;
 
 /// States between two looks at the limits.
 const REPORT: u64 = 1 << 12;
 
 /// The component of a state is complete.
 const COMPLETE: u32 = u32::MAX;
-
-/// A state on the path: where it is stored, and where its untried successors begin in the shared buffer.
-struct Frame {
-    index: u32,
-    start: usize,
-}
 
 /// A component as far as it is known.
 struct Begun {
@@ -36,23 +30,22 @@ struct Begun {
 pub fn search(space: &NetworkSpace<'_>, marks: &Marks, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
     let (check, words) = (run.check(), space.words());
     let (mut store, mut block, mut scratch) = (Store::new(words, 1), Block::default(), space.scratch());
-    let (mut path, mut pending, mut state): (Vec<Frame>, Vec<u64>, Vec<u64>) =
-        (Vec::new(), space.initial(), Vec::new());
+    let (mut path, mut state) = (Path::new(space.initial(), words), Vec::new());
     // Open states; for each state its place among them; components that are not complete.
     let (mut open, mut place, mut begun): (Vec<u32>, Vec<u32>, Vec<Begun>) = (Vec::new(), Vec::new(), Vec::new());
     let (mut states, mut transitions) = (0u64, 0u64);
     loop {
-        if pending.len() == path.last().map_or(0, |frame| frame.start) {
-            let Some(frame) = path.last() else {
+        if !path.next(&mut state) {
+            let Some(last) = path.last() else {
                 check.explored(states, transitions)?;
                 return Ok(None);
             };
             let component = begun.last().expect("the last state of the path is in a component");
-            if component.at == place[frame.index as usize] {
+            if component.at == place[last as usize] {
                 if !component.alive {
                     // A limit that is reached in the same moment does not take the answer back.
                     let _ = check.explored(states, transitions);
-                    return Ok(Some(path.iter().map(|frame| store.get(frame.index)).collect()));
+                    return Ok(Some(path.states(&store)));
                 }
                 open.drain(component.at as usize..).for_each(|member| place[member as usize] = COMPLETE);
                 begun.pop();
@@ -63,18 +56,8 @@ pub fn search(space: &NetworkSpace<'_>, marks: &Marks, run: &Run) -> Result<Opti
             path.pop();
             continue;
         }
-        state.clear();
-        state.extend_from_slice(&pending[pending.len() - words..]);
-        pending.truncate(pending.len() - words);
         let h = hash(&state);
-        let inserted = loop {
-            match store.insert(&state, h, store.peek(h), &mut block) {
-                Ok(inserted) => break inserted,
-                Err(Full) if store.grow() => {}
-                Err(Full) => return Err(Why::States(u64::from(u32::MAX)).into()),
-            }
-        };
-        let Some(index) = inserted else {
+        let Some(index) = store.insert_growing(&state, h, &mut block)? else {
             let known = store.find(&state, h, store.peek(h)).expect("it is not new");
             let at = place[known as usize];
             if at == COMPLETE {
@@ -96,10 +79,8 @@ pub fn search(space: &NetworkSpace<'_>, marks: &Marks, run: &Run) -> Result<Opti
         place[index as usize] = at;
         open.push(index);
         begun.push(Begun { at, alive: marks.hold(&space.product, &state) });
-        let start = pending.len();
-        path.push(Frame { index, start });
-        space.successors(&state, &mut scratch, &mut pending);
-        transitions += ((pending.len() - start) / words) as u64;
+        space.successors(&state, &mut scratch, path.push(index));
+        transitions += path.untried() as u64;
         if states >= REPORT {
             check.explored(std::mem::take(&mut states), std::mem::take(&mut transitions))?;
         }

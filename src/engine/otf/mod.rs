@@ -23,6 +23,7 @@ mod depth;
 pub mod net;
 mod network;
 mod nonblocking;
+mod path;
 pub mod program;
 mod space;
 mod store;

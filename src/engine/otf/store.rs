@@ -6,6 +6,7 @@
 //!
 //! Per state: its words, plus eight bytes of slot at a load between [`MAX_LOAD`] / [`GROWTH`] and [`MAX_LOAD`].
 
+use crate::model::Why;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -121,6 +122,18 @@ impl Store {
                 at = 0;
             }
             slot = self.slots[at].load(Ordering::Acquire);
+        }
+    }
+
+    /// Puts a state in likewise, and makes room for it where there is none.
+    #[inline]
+    pub fn insert_growing(&mut self, state: &[u64], hash: u32, block: &mut Block) -> Result<Option<u32>, Why> {
+        loop {
+            match self.insert(state, hash, self.peek(hash), block) {
+                Ok(inserted) => return Ok(inserted),
+                Err(Full) if self.grow() => {}
+                Err(Full) => return Err(Why::States(u64::from(u32::MAX))),
+            }
         }
     }
 

@@ -57,17 +57,7 @@ impl Body<'_, '_> {
             ExpressionKind::Binary(Binary::BitAnd | Binary::BitOr | Binary::BitXor, a, b) => {
                 self.is_condition(a) && self.is_condition(b)
             }
-            ExpressionKind::Binary(op, ..) => matches!(
-                op,
-                Binary::And
-                    | Binary::Or
-                    | Binary::Less
-                    | Binary::LessEqual
-                    | Binary::Greater
-                    | Binary::GreaterEqual
-                    | Binary::Equal
-                    | Binary::NotEqual
-            ),
+            ExpressionKind::Binary(op, ..) => op.is_condition(),
             ExpressionKind::Conditional { yes, no, .. } => self.is_condition(yes) && self.is_condition(no),
             ExpressionKind::Probe(..)
             | ExpressionKind::Poll { .. }

@@ -398,7 +398,7 @@ fn reads(expression: &Expression, promised: &FxHashSet<u32>, out: &mut Uses) {
         Expression::Local(cell) => out.reads.push(*cell),
         Expression::Element(place) => indices(place, promised, out),
         Expression::Unary(_, a) => reads(a, promised, out),
-        Expression::Binary(_, pair) | Expression::And(pair) | Expression::Or(pair) => {
+        Expression::Binary(_, pair) => {
             reads(&pair.0, promised, out);
             reads(&pair.1, promised, out);
         }

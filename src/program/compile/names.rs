@@ -3,12 +3,9 @@
 use super::Compiler;
 use super::body::Body;
 use super::types::{Item, Shape};
-use crate::program::expression::{Binary, Expression, Index, Pattern, Place, Probe, Receive, Remote, Unary};
+use crate::program::expression::{Expression, Index, Pattern, Place, Receive, Remote};
 use crate::program::value::ValueType;
-use crate::read::promela::syntax::{
-    Binary as AstBinary, Expression as Ast, ExpressionKind, Name, Part, Pattern as AstPattern, Probe as AstProbe,
-    Reference, Unary as AstUnary,
-};
+use crate::read::promela::syntax::{Expression as Ast, ExpressionKind, Name, Part, Pattern as AstPattern, Reference};
 use crate::read::suggest;
 
 /// What a reference means.
@@ -28,37 +25,6 @@ pub enum Meaning {
 enum Found {
     Local(usize),
     Global(usize),
-}
-
-pub fn unary(op: AstUnary) -> Unary {
-    match op {
-        AstUnary::Minus => Unary::Minus,
-        AstUnary::Not => Unary::Not,
-        AstUnary::Complement => Unary::Complement,
-    }
-}
-
-/// The operators that compute both sides.
-pub fn binary(op: AstBinary) -> Option<Binary> {
-    Some(match op {
-        AstBinary::Add => Binary::Add,
-        AstBinary::Subtract => Binary::Subtract,
-        AstBinary::Multiply => Binary::Multiply,
-        AstBinary::Divide => Binary::Divide,
-        AstBinary::Remainder => Binary::Remainder,
-        AstBinary::ShiftLeft => Binary::ShiftLeft,
-        AstBinary::ShiftRight => Binary::ShiftRight,
-        AstBinary::BitAnd => Binary::BitAnd,
-        AstBinary::BitXor => Binary::BitXor,
-        AstBinary::BitOr => Binary::BitOr,
-        AstBinary::Less => Binary::Less,
-        AstBinary::LessEqual => Binary::LessEqual,
-        AstBinary::Greater => Binary::Greater,
-        AstBinary::GreaterEqual => Binary::GreaterEqual,
-        AstBinary::Equal => Binary::Equal,
-        AstBinary::NotEqual => Binary::NotEqual,
-        AstBinary::And | AstBinary::Or => return None,
-    })
 }
 
 impl Body<'_, '_> {
@@ -279,14 +245,10 @@ impl Body<'_, '_> {
         match &*expression.kind {
             ExpressionKind::Number(value) => Expression::Number(*value),
             ExpressionKind::Reference(reference) => self.read(reference),
-            ExpressionKind::Unary(op, a) => Expression::unary(unary(*op), self.value(a)),
+            ExpressionKind::Unary(op, a) => Expression::unary(*op, self.value(a)),
             ExpressionKind::Binary(op, a, b) => {
                 let (a, b) = (self.value(a), self.value(b));
-                match binary(*op) {
-                    Some(op) => Expression::binary(op, a, b),
-                    None if *op == AstBinary::And => Expression::And(Box::new((a, b))),
-                    None => Expression::Or(Box::new((a, b))),
-                }
+                Expression::binary(*op, a, b)
             }
             ExpressionKind::Conditional { condition, yes, no } => {
                 Expression::Conditional(Box::new((self.value(condition), self.value(yes), self.value(no))))
@@ -296,15 +258,7 @@ impl Body<'_, '_> {
                 Expression::Number(0)
             }
             ExpressionKind::Length(channel) => Expression::Length(Box::new(self.read(channel))),
-            ExpressionKind::Probe(probe, channel) => {
-                let probe = match probe {
-                    AstProbe::Full => Probe::Full,
-                    AstProbe::Empty => Probe::Empty,
-                    AstProbe::NotFull => Probe::NotFull,
-                    AstProbe::NotEmpty => Probe::NotEmpty,
-                };
-                Expression::Probe(probe, Box::new(self.read(channel)))
-            }
+            ExpressionKind::Probe(probe, channel) => Expression::Probe(*probe, Box::new(self.read(channel))),
             ExpressionKind::Poll { channel, random, arguments } => {
                 Expression::Poll(Box::new(self.receive(channel, *random, true, arguments, false)))
             }

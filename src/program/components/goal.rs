@@ -34,8 +34,8 @@ struct Translation<'a> {
 impl Translation<'_> {
     fn goal(&self, goal: &Expression) -> Result<Goal, String> {
         match goal {
-            Expression::And(pair) => Ok(Goal::And(vec![self.goal(&pair.0)?, self.goal(&pair.1)?])),
-            Expression::Or(pair) => Ok(Goal::Or(vec![self.goal(&pair.0)?, self.goal(&pair.1)?])),
+            Expression::Binary(Binary::And, pair) => Ok(Goal::And(vec![self.goal(&pair.0)?, self.goal(&pair.1)?])),
+            Expression::Binary(Binary::Or, pair) => Ok(Goal::Or(vec![self.goal(&pair.0)?, self.goal(&pair.1)?])),
             Expression::Unary(Unary::Not, a) => Ok(Goal::Not(Box::new(self.goal(a)?))),
             Expression::Binary(op @ (Binary::BitAnd | Binary::BitOr), pair)
                 if is_condition(&pair.0) && is_condition(&pair.1) =>
@@ -124,7 +124,7 @@ impl Translation<'_> {
             Expression::Global(cell) => _ = parts.insert(Part::Cell(*cell)),
             Expression::Element(place) => self.place(place, parts),
             Expression::Unary(_, a) => self.depends(a, parts),
-            Expression::Binary(_, pair) | Expression::And(pair) | Expression::Or(pair) => {
+            Expression::Binary(_, pair) => {
                 self.depends(&pair.0, parts);
                 self.depends(&pair.1, parts);
             }
@@ -198,18 +198,8 @@ fn is_condition(expression: &Expression) -> bool {
         Expression::Binary(Binary::BitAnd | Binary::BitOr | Binary::BitXor, pair) => {
             is_condition(&pair.0) && is_condition(&pair.1)
         }
-        Expression::Binary(op, _) => matches!(
-            op,
-            Binary::Less
-                | Binary::LessEqual
-                | Binary::Greater
-                | Binary::GreaterEqual
-                | Binary::Equal
-                | Binary::NotEqual
-        ),
-        Expression::And(_) | Expression::Or(_) | Expression::Probe(..) | Expression::Poll(_) | Expression::At(..) => {
-            true
-        }
+        Expression::Binary(op, _) => op.is_condition(),
+        Expression::Probe(..) | Expression::Poll(_) | Expression::At(..) => true,
         _ => false,
     }
 }

@@ -6,7 +6,7 @@
 use super::part::{Fact, Part};
 use super::path::{Path, UNKNOWN};
 use crate::program::data::{Action, Node, Program, Setup, Steps};
-use crate::program::expression::{Expression, Fault, Pattern, Place, Receive, Remote};
+use crate::program::expression::{Binary, Expression, Fault, Pattern, Place, Probe, Receive, Remote};
 use crate::program::machine::{Context, HEAD, MOST as MOST_PROCESSES};
 
 /// A question.
@@ -190,17 +190,14 @@ impl<'a> Needs<'a> {
                 if place.local { Ok(()) } else { self.cell(self.context.address(place)) }
             }
             Expression::Unary(_, a) => self.value(a),
-            Expression::Binary(_, pair) => {
+            Expression::Binary(op, pair) => {
                 self.value(&pair.0)?;
-                self.value(&pair.1)
-            }
-            Expression::And(pair) => {
-                self.value(&pair.0)?;
-                if self.context.value(&pair.0) != 0 { self.value(&pair.1) } else { Ok(()) }
-            }
-            Expression::Or(pair) => {
-                self.value(&pair.0)?;
-                if self.context.value(&pair.0) == 0 { self.value(&pair.1) } else { Ok(()) }
+                let counts = match op {
+                    Binary::And => self.context.value(&pair.0) != 0,
+                    Binary::Or => self.context.value(&pair.0) == 0,
+                    _ => true,
+                };
+                if counts { self.value(&pair.1) } else { Ok(()) }
             }
             Expression::Conditional(parts) => {
                 self.value(&parts.0)?;
@@ -208,7 +205,6 @@ impl<'a> Needs<'a> {
             }
             Expression::Length(channel) => self.channel(channel, Question::Length).map(|_| ()),
             Expression::Probe(probe, channel) => {
-                use crate::program::expression::Probe;
                 let question = match probe {
                     Probe::Full | Probe::NotFull => Question::Room,
                     Probe::Empty | Probe::NotEmpty => Question::Some,

@@ -3,7 +3,7 @@
 use super::names::Variable;
 use super::{Automaton, Compiler, Known};
 use crate::program::data::Cell;
-use crate::program::expression::{Expression, Place};
+use crate::program::expression::{Binary, Expression, Place};
 use crate::program::value::ValueType;
 use crate::read::dve::syntax::{Channel, Expression as Ast, Process, Sync, Type, Variable as Declared};
 
@@ -194,9 +194,13 @@ impl<'s> Compiler<'s> {
             Expression::Local(at) => *self.processes[process?].initial.get(*at as usize)?,
             Expression::Element(place) => cell(place)?,
             Expression::Unary(op, a) => op.apply(self.fold(process, a)?),
+            Expression::Binary(Binary::And, pair) => {
+                i32::from(self.fold(process, &pair.0)? != 0 && self.fold(process, &pair.1)? != 0)
+            }
+            Expression::Binary(Binary::Or, pair) => {
+                i32::from(self.fold(process, &pair.0)? != 0 || self.fold(process, &pair.1)? != 0)
+            }
             Expression::Binary(op, pair) => op.apply(self.fold(process, &pair.0)?, self.fold(process, &pair.1)?)?,
-            Expression::And(pair) => i32::from(self.fold(process, &pair.0)? != 0 && self.fold(process, &pair.1)? != 0),
-            Expression::Or(pair) => i32::from(self.fold(process, &pair.0)? != 0 || self.fold(process, &pair.1)? != 0),
             _ => return None,
         })
     }

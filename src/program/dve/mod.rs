@@ -13,15 +13,14 @@
 mod declare;
 mod names;
 
-use super::compile::names::{binary, unary};
 use super::data::{
     Action, Cell, ChannelType, Proctype, Program, Send, Setup, State, Statement, Then, Transition as Step,
 };
-use super::expression::{Expression, Pattern, Receive, Remote, Unary};
+use super::expression::{Binary, Expression, Pattern, Receive, Remote, Unary};
 use super::value::ValueType;
-use crate::diag::{self, Diagnostic, Read};
+use crate::diag::Read;
 use crate::read::dve::syntax::{Channel, Expression as Ast, Message, Name, Process, Span, Sync, System, Transition};
-use crate::read::errors::Errors;
+use crate::read::findings::Findings;
 use names::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -49,9 +48,8 @@ pub fn compile_with(
     goal: Option<(&str, &str, &Ast)>,
 ) -> Read<(Program, Option<Expression>)> {
     let mut compiler = Compiler {
-        source: (&system.file, system.text.as_bytes()),
+        findings: Findings::new(&system.file, system.text.as_bytes()),
         view,
-        errors: Errors::default(),
         globals: Vec::new(),
         initial: Vec::new(),
         written: FxHashSet::default(),
@@ -65,20 +63,18 @@ pub fn compile_with(
     let is_property = |process: &&Process| property == Some(&process.name.text);
     let processes: Vec<&Process> = system.processes.iter().filter(|process| !is_property(process)).collect();
     let program = compiler.program(system, &processes);
-    let goal = goal.map(|(option, text, goal)| {
-        compiler.source = (option, text.as_bytes());
-        compiler.value(None, goal)
-    });
-    let mut warnings = Vec::new();
     if let Some(property) = &system.property {
         if !system.processes.iter().any(|process| is_property(&process)) {
             compiler.error(&property.span, format!("there is no process `{}`", property.text), "");
         }
         let message = format!("the property process `{}` is left out: it speaks of runs without an end", property.text);
-        let place = diag::Place::in_text(system.text.as_bytes(), property.span.clone());
-        warnings.push(Diagnostic::warning(system.file.clone(), message).at(place).help("only the system is looked at"));
+        compiler.findings.warn(property.span.clone(), message, "only the system is looked at");
     }
-    compiler.errors.none(compiler.source.0)?;
+    let goal = goal.map(|(option, text, goal)| {
+        compiler.findings.about(option, text.as_bytes());
+        compiler.value(None, goal)
+    });
+    let warnings = compiler.findings.none()?;
     let labels = compiler.labels;
     Ok(((Program { labels, ..program }, goal), warnings))
 }
@@ -93,10 +89,8 @@ struct Known<'s> {
 }
 
 struct Compiler<'s> {
-    /// What messages call the text, and the text.
-    source: (&'s str, &'s [u8]),
+    findings: Findings<'s>,
     view: View,
-    errors: Errors,
     globals: Vec<Cell>,
     initial: Vec<i32>,
     /// First cells of globals that some transition sets.
@@ -121,12 +115,7 @@ struct Automaton<'s> {
 
 impl<'s> Compiler<'s> {
     fn error(&mut self, span: &Span, message: impl Into<String>, help: impl Into<String>) {
-        let (file, text) = self.source;
-        let (message, help) = (message.into(), help.into());
-        self.errors.push(|| {
-            let found = Diagnostic::error(file, message).at(diag::Place::in_text(text, span.clone()));
-            if help.is_empty() { found } else { found.help(help) }
-        });
+        self.findings.error(span.clone(), message, help);
     }
 
     fn program(&mut self, system: &'s System, processes: &[&'s Process]) -> Program {
@@ -236,7 +225,7 @@ impl<'s> Compiler<'s> {
         if !committed && !receives {
             guards.extend(self.nobody_committed(process));
         }
-        let guard = guards.into_iter().reduce(|a, b| Expression::And(Box::new((a, b))));
+        let guard = guards.into_iter().reduce(|a, b| Expression::binary(Binary::And, a, b));
         let action = match &transition.sync {
             None => Some(guard.map_or(Action::Skip, Action::Condition)),
             Some(sync) => self.sync(process, sync, guard, committed),
@@ -312,10 +301,10 @@ impl<'s> Compiler<'s> {
     }
 
     fn statement(&mut self, span: &Span) -> u32 {
-        let (file, text) = self.source;
+        let Findings { file, text, .. } = self.findings;
         let written = String::from_utf8_lossy(text.get(span.clone()).unwrap_or_default());
         let written = written.split_whitespace().collect::<Vec<_>>().join(" ").into();
-        let line = diag::Place::in_text(text, span.clone()).line;
+        let line = self.findings.line(span.start);
         self.statements.push(Statement { file: file.into(), line, text: written, span: Default::default() });
         self.statements.len() as u32 - 1
     }

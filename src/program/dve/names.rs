@@ -1,9 +1,9 @@
 //! Names and expressions: what they mean in a process.
 
-use super::{Compiler, binary, unary};
-use crate::program::expression::{Expression, Index, Place, Remote, Unary};
+use super::Compiler;
+use crate::program::expression::{Binary, Expression, Index, Place, Remote, Unary};
 use crate::program::value::ValueType;
-use crate::read::dve::syntax::{Binary, Expression as Ast, ExpressionKind, Name, Reference, Sync};
+use crate::read::dve::syntax::{Expression as Ast, ExpressionKind, Name, Reference, Sync};
 use crate::read::suggest;
 use rustc_hash::FxHashMap;
 
@@ -50,18 +50,14 @@ impl<'s> Compiler<'s> {
                 let Some(state) = self.state(other, state) else { return Expression::Number(0) };
                 self.at(other, state)
             }
-            ExpressionKind::Unary(op, a) => Expression::unary(unary(*op), self.value(process, a)),
+            ExpressionKind::Unary(op, a) => Expression::unary(*op, self.value(process, a)),
             ExpressionKind::Binary(op, a, b) => {
                 let (a, b) = (self.value(process, a), self.value(process, b));
-                match (binary(*op), op) {
-                    (Some(op), _) => Expression::binary(op, a, b),
-                    (None, Binary::And) => Expression::And(Box::new((a, b))),
-                    (None, _) => Expression::Or(Box::new((a, b))),
-                }
+                Expression::binary(*op, a, b)
             }
             ExpressionKind::Imply(a, b) => {
                 let not = Expression::unary(Unary::Not, self.value(process, a));
-                Expression::Or(Box::new((not, self.value(process, b))))
+                Expression::binary(Binary::Or, not, self.value(process, b))
             }
         }
     }

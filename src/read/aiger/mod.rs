@@ -7,17 +7,16 @@
 
 mod text;
 
-use crate::diag::{Diagnostic, Place, Read};
+use crate::diag::{Read, Span};
 use crate::model::{Bit, Circuit, Kind, Lit, Part};
-use crate::read::errors::Errors;
+use crate::read::findings::Findings;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::Range;
 
 /// A literal of the file, and where it stands.
 #[derive(Clone, Debug)]
 struct Literal {
     number: u64,
-    span: Range<usize>,
+    span: Span,
 }
 
 impl Literal {
@@ -67,19 +66,13 @@ enum Meaning {
 /// Reads a file; the first word tells which form it has.
 pub fn read(file: &str, text: &[u8]) -> Read<Circuit> {
     let draft = text::read(file, text)?;
-    let mut errors = Errors::default();
-    let circuit = circuit(&draft, &mut |span, message: String, help: &str| {
-        errors.push(|| Diagnostic::error(file, message).at(Place::in_text(text, span.clone())).help(help));
-    });
-    errors.none(file)?;
-    Ok((circuit, Vec::new()))
+    let mut findings = Findings::new(file, text);
+    let circuit = circuit(&draft, &mut findings);
+    Ok((circuit, findings.none()?))
 }
 
-/// Tells what is wrong: where, what, and what to do about it.
-type Tell<'a> = dyn FnMut(&Range<usize>, String, &str) + 'a;
-
-fn circuit(draft: &Draft, tell: &mut Tell) -> Circuit {
-    let meanings = meanings(draft, tell);
+fn circuit(draft: &Draft, findings: &mut Findings<'_>) -> Circuit {
+    let meanings = meanings(draft, findings);
     let mut circuit = Circuit::default();
     let mut names = Unique::default();
     let mut declare = |circuit: &mut Circuit, kind: u8, at: usize| {
@@ -89,7 +82,7 @@ fn circuit(draft: &Draft, tell: &mut Tell) -> Circuit {
     };
     let inputs: Vec<Bit> = (0..draft.inputs.len()).map(|at| declare(&mut circuit, b'i', at)).collect();
     let latches: Vec<Bit> = (0..draft.latches.len()).map(|at| declare(&mut circuit, b'l', at)).collect();
-    let ands = ands(draft, &meanings, &inputs, &latches, &mut circuit, tell);
+    let ands = ands(draft, &meanings, &inputs, &latches, &mut circuit, findings);
     let mut value = |circuit: &mut Circuit, literal: &Literal| -> Lit {
         let of = match meanings.get(&literal.variable()) {
             _ if literal.variable() == 0 => Lit::FALSE,
@@ -97,7 +90,7 @@ fn circuit(draft: &Draft, tell: &mut Tell) -> Circuit {
             Some(Meaning::Latch(at)) => circuit.aig.input(latches[*at].now()),
             Some(Meaning::And(at)) => ands[*at],
             None => {
-                undefined(literal, tell);
+                undefined(literal, findings);
                 Lit::FALSE
             }
         };
@@ -158,13 +151,13 @@ impl Unique {
     }
 }
 
-fn undefined(literal: &Literal, tell: &mut Tell) {
+fn undefined(literal: &Literal, findings: &mut Findings<'_>) {
     let message = format!("the literal {} is no input, no latch and no gate", literal.number);
-    tell(&literal.span, message, "define its variable, or use another one");
+    findings.error(literal.span.clone(), message, "define its variable, or use another one");
 }
 
 /// What each variable is; one that is two things is told.
-fn meanings(draft: &Draft, tell: &mut Tell) -> FxHashMap<u64, Meaning> {
+fn meanings(draft: &Draft, findings: &mut Findings<'_>) -> FxHashMap<u64, Meaning> {
     let mut meanings: FxHashMap<u64, Meaning> = FxHashMap::default();
     let inputs = draft.inputs.iter().enumerate().map(|(at, input)| (input, Meaning::Input(at)));
     let latches = draft.latches.iter().enumerate().map(|(at, latch)| (&latch.own, Meaning::Latch(at)));
@@ -172,9 +165,13 @@ fn meanings(draft: &Draft, tell: &mut Tell) -> FxHashMap<u64, Meaning> {
     for (literal, meaning) in inputs.chain(latches).chain(ands) {
         if literal.number % 2 == 1 || literal.number == 0 {
             let message = format!("{} cannot be defined: definitions are of even literals from 2 on", literal.number);
-            tell(&literal.span, message, "negate where it is used");
+            findings.error(literal.span.clone(), message, "negate where it is used");
         } else if meanings.insert(literal.variable(), meaning).is_some() {
-            tell(&literal.span, format!("a second definition of the literal {}", literal.number), "leave one away");
+            findings.error(
+                literal.span.clone(),
+                format!("a second definition of the literal {}", literal.number),
+                "leave one away",
+            );
         }
     }
     meanings
@@ -187,7 +184,7 @@ fn ands(
     inputs: &[Bit],
     latches: &[Bit],
     circuit: &mut Circuit,
-    tell: &mut Tell,
+    findings: &mut Findings<'_>,
 ) -> Vec<Lit> {
     let mut found: Vec<Option<Lit>> = vec![None; draft.ands.len()];
     let mut under_way = vec![false; draft.ands.len()];
@@ -212,7 +209,7 @@ fn ands(
                         None if under_way[*inner] => {
                             let message =
                                 format!("the gate {} is made of itself, through {}", own.number, literal.number);
-                            tell(&literal.span, message, "a latch can look back, a gate not");
+                            findings.error(literal.span.clone(), message, "a latch can look back, a gate not");
                             Lit::FALSE
                         }
                         None => {
@@ -221,7 +218,7 @@ fn ands(
                         }
                     },
                     None => {
-                        undefined(literal, tell);
+                        undefined(literal, findings);
                         Lit::FALSE
                     }
                 };

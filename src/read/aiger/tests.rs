@@ -1,6 +1,7 @@
 //! Small files in both forms, and what is wrong with others.
 
 use super::*;
+use crate::diag::Diagnostic;
 
 fn headlines(text: &[u8]) -> Vec<String> {
     read("t.aag", text).unwrap_err().iter().map(Diagnostic::headline).collect()

@@ -1,9 +1,8 @@
 //! The two forms of AIGER files: lines of numbers, and the same with gates in binary.
 
 use super::{Draft, Latch, Literal, Reset};
-use crate::diag::{Diagnostic, Place};
-use crate::read::errors::Errors;
-use std::ops::Range;
+use crate::diag::{Diagnostic, Span};
+use crate::read::findings::Findings;
 
 /// Variables that a file may have.
 const MOST_VARIABLES: u64 = 1 << 24;
@@ -12,7 +11,7 @@ const MOST_VARIABLES: u64 = 1 << 24;
 struct Header {
     binary: bool,
     counts: [u64; 9],
-    span: Range<usize>,
+    span: Span,
 }
 
 /// The places of the counts in the header.
@@ -26,11 +25,10 @@ const JUSTICE: usize = 7;
 const FAIRNESS: usize = 8;
 
 struct Reader<'a> {
-    file: &'a str,
     text: &'a [u8],
     at: usize,
     most: u64,
-    errors: Errors,
+    findings: Findings<'a>,
 }
 
 /// Reading stops; why was told.
@@ -38,32 +36,22 @@ struct Stopped;
 
 /// Reads a file as it is written.
 pub fn read(file: &str, text: &[u8]) -> Result<Draft, Vec<Diagnostic>> {
-    let mut reader = Reader { file, text, at: 0, most: 0, errors: Errors::default() };
+    let mut reader = Reader { text, at: 0, most: 0, findings: Findings::new(file, text) };
     let mut draft = Draft::default();
     // Where reading stopped, the reason is among the errors.
     let _: Result<(), Stopped> = reader.header().and_then(|header| reader.body(&header, &mut draft));
-    reader.errors.none(file)?;
+    reader.findings.none()?;
     Ok(draft)
 }
 
 impl<'a> Reader<'a> {
-    fn tell(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
-        let (file, text) = (self.file, self.text);
-        self.errors.push(|| Diagnostic::error(file, message.into()).at(Place::in_text(text, span)).help(help.into()));
-    }
-
-    fn stop<T>(
-        &mut self,
-        span: Range<usize>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Result<T, Stopped> {
-        self.tell(span, message, help);
+    fn stop<T>(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Result<T, Stopped> {
+        self.findings.error(span, message, help);
         Err(Stopped)
     }
 
     /// The next line without its end; none at the end of the file.
-    fn line(&mut self) -> Option<Range<usize>> {
+    fn line(&mut self) -> Option<Span> {
         let rest = &self.text[self.at..];
         if rest.is_empty() {
             return None;
@@ -76,7 +64,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The words of a line and where they stand.
-    fn words(&self, line: Range<usize>) -> Vec<Range<usize>> {
+    fn words(&self, line: Span) -> Vec<Span> {
         let mut words = Vec::new();
         let mut start = None;
         for at in line.clone().chain([line.end]) {
@@ -93,7 +81,7 @@ impl<'a> Reader<'a> {
         words
     }
 
-    fn number(&mut self, word: &Range<usize>) -> Result<u64, Stopped> {
+    fn number(&mut self, word: &Span) -> Result<u64, Stopped> {
         let text = std::str::from_utf8(&self.text[word.clone()]).ok();
         match text.filter(|t| t.bytes().all(|b| b.is_ascii_digit())).and_then(|t| t.parse().ok()) {
             Some(number) => Ok(number),
@@ -132,7 +120,11 @@ impl<'a> Reader<'a> {
         for (place, name) in [(JUSTICE, "justice properties"), (FAIRNESS, "fairness constraints")] {
             if counts[place] > 0 {
                 let help = "leave them away, or ask a checker for liveness";
-                self.tell(words[place + 1].clone(), format!("{name} are about infinite runs, and are not read"), help);
+                self.findings.error(
+                    words[place + 1].clone(),
+                    format!("{name} are about infinite runs, and are not read"),
+                    help,
+                );
             }
         }
         if counts[JUSTICE] > 0 || counts[FAIRNESS] > 0 {
@@ -170,7 +162,7 @@ impl<'a> Reader<'a> {
                 Some(reset) if reset.number == own.number => Reset::Any,
                 Some(reset) => {
                     let help = format!("it is 0, 1 or the latch itself ({}), which is for any value", own.number);
-                    self.tell(reset.span, "no first value of this latch", help);
+                    self.findings.error(reset.span, "no first value of this latch", help);
                     Reset::Any
                 }
             };
@@ -209,7 +201,7 @@ impl<'a> Reader<'a> {
             let number = self.number(&span)?;
             if number > 2 * self.most + 1 {
                 let help = format!("the header says that there are {} variables", self.most);
-                self.tell(span.clone(), format!("the literal {number} is too large"), help);
+                self.findings.error(span.clone(), format!("the literal {number} is too large"), help);
             }
             literals.push(Literal { number, span });
         }
@@ -306,7 +298,7 @@ impl<'a> Reader<'a> {
                 }
                 None => {
                     let help = "names are `i0 NAME`, `l0 NAME`, `o0 NAME`, `b0 NAME`, `c0 NAME`; a line `c` begins the comment";
-                    self.tell(line, "this names nothing; are the counts of the header right?", help);
+                    self.findings.error(line, "this names nothing; are the counts of the header right?", help);
                 }
             }
         }

@@ -12,23 +12,17 @@
 //! A transition without its first state leaves the same state as the one before it. Nesting of expressions is bounded, so that no
 //! text can exhaust the stack.
 
-use super::lexer::{Kind, Token};
 use super::syntax::{
     Binary, Channel, Declarations, Expression, ExpressionKind, Message, Name, Process, Reference, Sync, System,
     Transition, Type, Unary, Variable,
 };
-use crate::read::tokens::{Failed, Parsed, Tokens, end, exactly, some};
+use crate::read::tokens::{Failed, end, some};
+use crate::read::words::{In, Kind, Out, Token, list, symbol, word};
 use nom::branch::alt;
 use nom::combinator::{cut, map, opt, value};
-use nom::multi::{many0, separated_list0, separated_list1};
+use nom::multi::{many0, separated_list0};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{Input, Parser};
-
-type In<'t, 'a> = Tokens<'t, 'a, Kind>;
-type Out<'t, 'a, T> = Parsed<'t, 'a, Kind, T>;
-
-/// How deep expressions may be nested; operators in a row nest too.
-const DEEPEST: u16 = 400;
 
 /// Words that are no names.
 const RESERVED: [&str; 21] = [
@@ -37,7 +31,7 @@ const RESERVED: [&str; 21] = [
 ];
 
 /// A goal: one expression and nothing behind it.
-pub fn goal<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Expression> {
+pub fn goal<'t, 'a>(input: In<'t, 'a>) -> Out<'t, 'a, Expression> {
     terminated(expression, end).parse(input)
 }
 
@@ -49,14 +43,6 @@ pub enum Unit {
     Process(Process),
     /// `system async;`
     System(Option<Name>),
-}
-
-fn word<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
-    exactly(Kind::Word, text)
-}
-
-fn symbol<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
-    exactly(Kind::Symbol, text)
 }
 
 /// One thing at the top level.
@@ -229,13 +215,6 @@ fn sync<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Sync> {
     Ok((input, Sync { process, channel, message }))
 }
 
-/// One or more, with commas between.
-fn list<'t, 'a: 't, T>(
-    item: impl Parser<In<'t, 'a>, Output = T, Error = Failed>,
-) -> impl Parser<In<'t, 'a>, Output = Vec<T>, Error = Failed> {
-    separated_list1(symbol(","), item)
-}
-
 fn name<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Name> {
     let is_name = |token: &Token<'a>| token.kind == Kind::Word && !RESERVED.contains(&token.text);
     let (input, token) = some("a name", is_name)(input)?;
@@ -292,27 +271,14 @@ fn binary<'t, 'a: 't>(input: In<'t, 'a>, least: u8, depth: u16) -> Out<'t, 'a, E
             Some(operator) => ExpressionKind::Binary(operator, left, right),
             None => ExpressionKind::Imply(left, right),
         };
-        let deepest = match &kind {
-            ExpressionKind::Binary(_, a, b) | ExpressionKind::Imply(a, b) => a.depth.max(b.depth) + 1,
-            _ => 1,
-        };
-        if deepest > DEEPEST {
-            return too_deep(input);
-        }
-        left = Expression { kind: Box::new(kind), span, depth: deepest };
+        left = Expression::new(input, kind, span)?;
         input = rest;
     }
     Ok((input, left))
 }
 
-fn too_deep<'t, 'a: 't, T>(input: In<'t, 'a>) -> Out<'t, 'a, T> {
-    input.refuse_with(format!("expressions are nested more than {DEEPEST} levels deep here"), "split it up")
-}
-
 fn unary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression> {
-    if depth > DEEPEST {
-        return too_deep(input);
-    }
+    let (input, ()) = Expression::within(input, depth)?;
     let Some(token) = input.first() else { return primary(input, depth) };
     let operator = match token.text {
         "-" => Unary::Minus,
@@ -321,15 +287,11 @@ fn unary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression> {
         _ => return primary(input, depth),
     };
     let (input, operand) = cut(|input| unary(input, depth + 1)).parse(input.take_from(1))?;
-    let (span, depth) = (token.start..operand.span.end, operand.depth + 1);
-    if depth > DEEPEST {
-        return too_deep(input);
-    }
-    Ok((input, Expression { kind: Box::new(ExpressionKind::Unary(operator, operand)), span, depth }))
+    let span = token.start..operand.span.end;
+    Ok((input, Expression::new(input, ExpressionKind::Unary(operator, operand), span)?))
 }
 
 fn primary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression> {
-    let start = input.first().map_or(0, |token| token.start);
     let inner = |input| binary(input, 1, depth + 1);
     let element = || opt(delimited(symbol("["), cut(inner), cut(symbol("]"))));
     let variable = || map((name, element()), |(name, index)| Reference { name, index });
@@ -347,20 +309,7 @@ fn primary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression>
         map(delimited(symbol("("), cut(inner), cut(symbol(")"))), |inner: Expression| *inner.kind),
     ));
     let (rest, kind) = kind.parse(input)?;
-    let taken = input.take(rest.position() - input.position());
-    let end = taken.iter_elements().last().map_or(start, |token| token.span().end);
-    let inside = match &kind {
-        ExpressionKind::Unary(_, a) => a.depth,
-        ExpressionKind::Binary(_, a, b) | ExpressionKind::Imply(a, b) => a.depth.max(b.depth),
-        ExpressionKind::Variable(reference) | ExpressionKind::Foreign(_, reference) => {
-            reference.index.as_ref().map_or(0, |index| index.depth)
-        }
-        ExpressionKind::Number(_) | ExpressionKind::InState(..) => 0,
-    };
-    if inside >= DEEPEST {
-        return too_deep(input);
-    }
-    Ok((rest, Expression { kind: Box::new(kind), span: start..end, depth: inside + 1 }))
+    Ok((rest, Expression::new(input, kind, input.span_to(rest))?))
 }
 
 fn number<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, i32> {

@@ -1,19 +1,9 @@
 //! What a `.dve` file says, names not yet looked up.
 
+pub use crate::diag::Span;
+use crate::read::expression::{self, Nested};
 pub use crate::read::promela::syntax::{Binary, Unary};
-use std::ops::Range;
-
-/// Bytes of the source text.
-pub type Span = Range<usize>;
-
-/// A name where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
-    /// As written.
-    pub text: Box<str>,
-    /// Where.
-    pub span: Span,
-}
+pub use crate::read::words::Name;
 
 /// A whole file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -150,15 +140,7 @@ pub struct Reference {
 }
 
 /// An expression and where it stands.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Expression {
-    /// What it is.
-    pub kind: Box<ExpressionKind>,
-    /// Where.
-    pub span: Span,
-    /// How deep it is.
-    pub depth: u16,
-}
+pub type Expression = expression::Expression<ExpressionKind>;
 
 /// What an expression is.
 #[derive(Clone, PartialEq, Debug)]
@@ -177,4 +159,18 @@ pub enum ExpressionKind {
     Binary(Binary, Expression, Expression),
     /// `a imply b`
     Imply(Expression, Expression),
+}
+
+impl Nested for ExpressionKind {
+    const DEEPEST: u16 = 400;
+    const HELP: &'static str = "split it up";
+
+    fn parts(&self) -> Vec<&Expression> {
+        match self {
+            Self::Number(_) | Self::InState(..) => Vec::new(),
+            Self::Variable(reference) | Self::Foreign(_, reference) => reference.index.iter().collect(),
+            Self::Unary(_, a) => vec![a],
+            Self::Binary(_, a, b) | Self::Imply(a, b) => vec![a, b],
+        }
+    }
 }

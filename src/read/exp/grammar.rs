@@ -2,18 +2,16 @@
 //!
 //! Nesting is bounded, so that no text can exhaust the stack; lists of operands are as long as they like.
 
-use super::lexer::{Kind, Token, unquoted};
+use super::lexer::unquoted;
 use super::syntax::{Behaviour, Common, File, Label, Match, Operator, Span, Vector};
-use crate::read::tokens::{Failed, Parsed, Tokens, end, exactly, some};
+use crate::read::tokens::{Failed, end, some};
+use crate::read::words::{In, Kind, Out, Token, list, symbol, word};
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::take_till;
 use nom::combinator::{cut, map, opt, value};
 use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, preceded, terminated};
-
-type In<'t, 'a> = Tokens<'t, 'a, Kind>;
-type Out<'t, 'a, T> = Parsed<'t, 'a, Kind, T>;
 
 /// How deep behaviours may be nested, inclusions counted.
 pub const DEEPEST: usize = 200;
@@ -23,14 +21,6 @@ const RESERVED: [&str; 10] = ["in", "end", "hide", "rename", "par", "using", "cu
 
 /// Words that are names unless a keyword follows.
 const MODES: [&str; 6] = ["gate", "label", "total", "partial", "single", "multiple"];
-
-fn word<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
-    exactly(Kind::Word, text)
-}
-
-fn symbol<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
-    exactly(Kind::Symbol, text)
-}
 
 /// `[lotos | elotos | ccs | csp | mcrl] [behaviour] B`, where B is already `depth` levels deep.
 pub fn file<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Behaviour> {
@@ -184,18 +174,11 @@ fn vector<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Vector> {
     Ok((input, Vector { columns, result, span }))
 }
 
-/// One or more, with commas between.
-fn list<'t, 'a: 't, T>(
-    item: impl Parser<In<'t, 'a>, Output = T, Error = Failed>,
-) -> impl Parser<In<'t, 'a>, Output = Vec<T>, Error = Failed> {
-    separated_list1(symbol(","), item)
-}
-
 fn is_name(token: &Token<'_>) -> bool {
     match token.kind {
         Kind::Quoted => true,
         Kind::Word => token.text != "_" && !RESERVED.contains(&token.text),
-        Kind::Symbol => false,
+        Kind::Number | Kind::Symbol => false,
     }
 }
 

@@ -1,22 +1,8 @@
 //! Words, quoted strings and symbols of `.exp` files.
 
 use super::Fault;
-use crate::read::tokens;
+use crate::read::words::{Kind, Token};
 use std::borrow::Cow;
-
-/// What a token of an `.exp` file is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A keyword, a gate or a bare file name.
-    Word,
-    /// `"…"`, quotes included.
-    Quoted,
-    /// Punctuation.
-    Symbol,
-}
-
-/// A token of an `.exp` file.
-pub type Token<'a> = tokens::Token<'a, Kind>;
 
 /// Longest first, so that `|||` is not `||` and `|`.
 const SYMBOLS: [&str; 12] = ["|||", "||", "|[", "]|", "->", "*", ",", "(", ")", "#", ">", ";"];

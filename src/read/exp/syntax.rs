@@ -1,9 +1,6 @@
 //! What an `.exp` file says, before any file that it refers to is read.
 
-use std::ops::Range;
-
-/// Bytes of the source text.
-pub type Span = Range<usize>;
+pub use crate::diag::Span;
 
 /// How labels of a list are compared with labels of a system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

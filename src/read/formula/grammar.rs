@@ -9,27 +9,12 @@
 //! ```
 
 use super::lexer;
-use crate::read::draft::Span;
-use crate::read::tokens::{self, Tokens, end, exactly, some};
+use crate::diag::Span;
+use crate::read::tokens::{end, some};
+use crate::read::words::{In, Kind, Out, Token, list, symbol, word};
 use nom::Parser as _;
 use nom::combinator::{cut, opt};
-use nom::multi::separated_list1;
 use nom::sequence::delimited;
-
-/// What a token is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A name, number or keyword.
-    Word,
-    /// A name in quotes.
-    Quoted,
-    /// A sign.
-    Sign,
-}
-
-type Token<'a> = tokens::Token<'a, Kind>;
-type Input<'t, 'a> = Tokens<'t, 'a, Kind>;
-type Parsed<'t, 'a, T> = tokens::Parsed<'t, 'a, Kind, T>;
 
 /// A name and where it stands.
 pub type Name = (String, Span);
@@ -100,31 +85,23 @@ impl Tree {
 }
 
 /// A whole formula, with `FORMULA` before it or `;` behind it.
-pub fn whole<'t, 'a: 't>(input: Input<'t, 'a>) -> Parsed<'t, 'a, Tree> {
+pub fn whole<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Tree> {
     let (input, _) = opt(word("FORMULA")).parse(input)?;
     let (input, tree) = formula(input, 0)?;
-    let (input, _) = opt(sign(";")).parse(input)?;
+    let (input, _) = opt(symbol(";")).parse(input)?;
     let (input, ()) = end(input)?;
     Ok((input, tree))
 }
 
-fn word<'t, 'a: 't>(text: &'static str) -> impl Fn(Input<'t, 'a>) -> Parsed<'t, 'a, Token<'a>> {
-    exactly(Kind::Word, text)
-}
-
-fn sign<'t, 'a: 't>(text: &'static str) -> impl Fn(Input<'t, 'a>) -> Parsed<'t, 'a, Token<'a>> {
-    exactly(Kind::Sign, text)
-}
-
 /// Takes the next token if it is one of these.
-fn one_of<'t, 'a: 't>(input: Input<'t, 'a>, texts: &'static [&'static str]) -> Option<(Input<'t, 'a>, &'static str)> {
+fn one_of<'t, 'a: 't>(input: In<'t, 'a>, texts: &'static [&'static str]) -> Option<(In<'t, 'a>, &'static str)> {
     texts.iter().find_map(|text| {
-        let found = sign(text)(input).or_else(|_| word(text)(input)).ok()?;
+        let found = symbol(text)(input).or_else(|_| word(text)(input)).ok()?;
         Some((found.0, *text))
     })
 }
 
-fn formula<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree> {
+fn formula<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Tree> {
     if depth > DEEPEST {
         return input.refuse(format!("more than {DEEPEST} operators within each other"));
     }
@@ -140,7 +117,7 @@ fn formula<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tre
     Ok((input, tree))
 }
 
-fn implication<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree> {
+fn implication<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Tree> {
     let (input, left) = disjunction(input, depth)?;
     match one_of(input, &["->"]) {
         None => Ok((input, left)),
@@ -151,7 +128,7 @@ fn implication<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a,
     }
 }
 
-fn disjunction<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree> {
+fn disjunction<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Tree> {
     let (mut input, first) = conjunction(input, depth)?;
     let mut any = vec![first];
     while let Some((rest, how)) = one_of(input, &["OR", "||", "|", "XOR"]) {
@@ -167,7 +144,7 @@ fn disjunction<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a,
     Ok((input, if any.len() == 1 { any.remove(0) } else { Tree::Or(any) }))
 }
 
-fn conjunction<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree> {
+fn conjunction<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Tree> {
     let (mut input, first) = unary(input, depth)?;
     let mut all = vec![first];
     while let Some((rest, _)) = one_of(input, &["AND", "&&", "&"]) {
@@ -178,7 +155,7 @@ fn conjunction<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a,
     Ok((input, if all.len() == 1 { all.remove(0) } else { Tree::And(all) }))
 }
 
-fn unary<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree> {
+fn unary<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Tree> {
     if depth > DEEPEST {
         return input.refuse(format!("more than {DEEPEST} operators within each other"));
     }
@@ -190,7 +167,7 @@ fn unary<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree>
         let tree;
         (rest, tree) = unary(rest, depth + 1)?;
         if is_open {
-            (rest, _) = sign(")")(rest)?;
+            (rest, _) = symbol(")")(rest)?;
         }
         return Ok((rest, Tree::Path(path, span, Box::new(tree))));
     }
@@ -226,9 +203,9 @@ fn unary<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree>
     // A parenthesis may hold a sum or a formula: the sum is tried first, and costs no more than its length.
     match comparison(input, depth) {
         Err(nom::Err::Error(_)) if input.first().is_some_and(|token| token.text == "(") => {
-            let (rest, _) = sign("(")(input)?;
+            let (rest, _) = symbol("(")(input)?;
             let (rest, tree) = formula(rest, depth + 1)?;
-            let (rest, _) = sign(")")(rest)?;
+            let (rest, _) = symbol(")")(rest)?;
             Ok((rest, tree))
         }
         other => other,
@@ -237,7 +214,7 @@ fn unary<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree>
 
 /// A path operator, and whether a parenthesis was opened within it, as in `E (F (p = 1))`. Words of capital letters from `AGEFXUR`
 /// are operators where no comparison follows.
-fn path<'t, 'a: 't>(input: Input<'t, 'a>) -> Option<(Input<'t, 'a>, Path, Span, bool)> {
+fn path<'t, 'a: 't>(input: In<'t, 'a>) -> Option<(In<'t, 'a>, Path, Span, bool)> {
     let first = *input.first().filter(|token| token.kind == Kind::Word)?;
     let (rest, _) = some("a formula", |_: &Token<'_>| true)(input).ok()?;
     if compared(rest).is_some() {
@@ -245,7 +222,7 @@ fn path<'t, 'a: 't>(input: Input<'t, 'a>) -> Option<(Input<'t, 'a>, Path, Span, 
     }
     let second = |text: &'static str| word(text)(rest).ok().map(|(rest, _)| rest);
     let pair = |a: &'static str, path| second(a).map_or((rest, Path::Other, false), |rest| (rest, path, false));
-    let opened = |a: &'static str, path| match sign("(")(rest).and_then(|(rest, _)| word(a)(rest)) {
+    let opened = |a: &'static str, path| match symbol("(")(rest).and_then(|(rest, _)| word(a)(rest)) {
         Ok((rest, _)) => (rest, path, true),
         Err(_) => pair(a, path),
     };
@@ -266,18 +243,18 @@ fn path<'t, 'a: 't>(input: Input<'t, 'a>) -> Option<(Input<'t, 'a>, Path, Span, 
 }
 
 /// The comparison or sum sign that is next: what stands before it is a number or a place.
-fn compared(input: Input<'_, '_>) -> Option<()> {
-    let token = input.first().filter(|token| token.kind == Kind::Sign)?;
+fn compared(input: In<'_, '_>) -> Option<()> {
+    let token = input.first().filter(|token| token.kind == Kind::Symbol)?;
     matches!(token.text, "=" | "==" | "!=" | "<>" | "#" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*").then_some(())
 }
 
-fn names<'t, 'a: 't>(input: Input<'t, 'a>) -> Parsed<'t, 'a, Vec<Name>> {
-    let name = some("a name", |token: &Token<'_>| token.kind != Kind::Sign);
+fn names<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Vec<Name>> {
+    let name = some("a name", |token: &Token<'_>| token.kind != Kind::Symbol);
     let name = name.map(|token: Token<'_>| (lexer::name(&token), token.span()));
-    cut(delimited(sign("("), separated_list1(sign(","), name), sign(")"))).parse(input)
+    cut(delimited(symbol("("), list(name), symbol(")"))).parse(input)
 }
 
-fn comparison<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Tree> {
+fn comparison<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Tree> {
     let (input, left) = sum(input, depth)?;
     const SIGNS: [(&str, Sign); 9] = [
         ("=", Sign::Equal),
@@ -290,14 +267,14 @@ fn comparison<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, 
         (">=", Sign::AtLeast),
         (">", Sign::More),
     ];
-    let is = |token: &Token<'_>| token.kind == Kind::Sign && SIGNS.iter().any(|(text, _)| *text == token.text);
+    let is = |token: &Token<'_>| token.kind == Kind::Symbol && SIGNS.iter().any(|(text, _)| *text == token.text);
     let (input, found) = some("a comparison", is)(input)?;
     let (_, how) = SIGNS.iter().find(|(text, _)| *text == found.text).expect("it is one of them");
     let (input, right) = sum(input, depth)?;
     Ok((input, Tree::Compare(left, *how, right)))
 }
 
-fn sum<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Vec<Summand>> {
+fn sum<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Vec<Summand>> {
     let (mut input, mut all) = product(input, depth)?;
     while let Some((rest, how)) = one_of(input, &["+", "-"]) {
         let (rest, more) = product(rest, depth)?;
@@ -308,13 +285,13 @@ fn sum<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Vec<Sum
     Ok((input, all))
 }
 
-fn product<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Vec<Summand>> {
+fn product<'t, 'a: 't>(input: In<'t, 'a>, depth: usize) -> Out<'t, 'a, Vec<Summand>> {
     if depth > DEEPEST {
         return input.refuse(format!("more than {DEEPEST} operators within each other"));
     }
-    if let Ok((rest, _)) = sign("(")(input) {
+    if let Ok((rest, _)) = symbol("(")(input) {
         let (rest, inner) = sum(rest, depth + 1)?;
-        let (rest, _) = sign(")")(rest)?;
+        let (rest, _) = symbol(")")(rest)?;
         return Ok((rest, inner));
     }
     if let Some((rest, _)) = one_of(input, &["-"]) {
@@ -328,7 +305,7 @@ fn product<'t, 'a: 't>(input: Input<'t, 'a>, depth: usize) -> Parsed<'t, 'a, Vec
         let parts = list.into_iter().map(|place| Summand { factor: 1, place: Some(place) });
         return Ok((rest, parts.collect()));
     }
-    let (rest, token) = some("a place or a number", |token: &Token<'_>| token.kind != Kind::Sign)(input)?;
+    let (rest, token) = some("a place or a number", |token: &Token<'_>| token.kind != Kind::Symbol)(input)?;
     if token.kind == Kind::Quoted || !token.text.bytes().all(|b| b.is_ascii_digit()) {
         if token.text == "oo" {
             return input.refuse("`oo` asks whether a place is unbounded, which is refused");

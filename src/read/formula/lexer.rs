@@ -1,20 +1,15 @@
 //! Words, names and signs of conditions: as LoLA cuts them in files, and as `--reach` does.
 
-use super::grammar::Kind;
-use crate::read::draft::Span;
 use crate::read::inline;
 use crate::read::lola::lexer::{blank, word};
-use crate::read::tokens::Token;
+use crate::read::words::{Fault, Kind, Token};
 
 /// Signs that stand for themselves where blanks are around them.
 const SIGNS: [&str; 21] =
     ["<->", "->", "<=", ">=", "!=", "<>", "==", "&&", "||", "<", ">", "=", "#", "+", "-", "*", "&", "|", "!", "(", ")"];
 
-/// What is no token: where, and what is wrong with it.
-type Fault = (Span, String);
-
 /// Cuts a LoLA formula: whatever has no blank and no delimiter in it is one word.
-pub fn lola(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
+pub fn lola(text: &str) -> Result<Vec<Token<'_>>, Fault> {
     let mut tokens = Vec::new();
     let mut at = 0;
     loop {
@@ -23,8 +18,8 @@ pub fn lola(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
         let rest = &text[at..];
         let Some(first) = rest.chars().next() else { return Ok(tokens) };
         let (kind, length) = match word(rest) {
-            0 => (Kind::Sign, first.len_utf8()),
-            length if SIGNS.contains(&&rest[..length]) => (Kind::Sign, length),
+            0 => (Kind::Symbol, first.len_utf8()),
+            length if SIGNS.contains(&&rest[..length]) => (Kind::Symbol, length),
             length => (Kind::Word, length),
         };
         tokens.push(Token { kind, text: &rest[..length], start: at });
@@ -33,7 +28,7 @@ pub fn lola(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
 }
 
 /// Cuts a text of the command line: names are of letters, digits and a few signs, or stand in quotes.
-pub fn inline(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
+pub fn inline(text: &str) -> Result<Vec<Token<'_>>, Fault> {
     let is_bare = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | ':' | '@');
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -60,9 +55,9 @@ pub fn inline(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
             }
             (Kind::Word, length)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            (Kind::Sign, sign.len())
+            (Kind::Symbol, sign.len())
         } else if first == ',' {
-            (Kind::Sign, 1)
+            (Kind::Symbol, 1)
         } else {
             return Err((at..at + first.len_utf8(), format!("`{}` has no meaning here", first.escape_debug())));
         };
@@ -73,7 +68,7 @@ pub fn inline(text: &str) -> Result<Vec<Token<'_, Kind>>, Fault> {
 }
 
 /// The name that a token stands for.
-pub fn name(token: &Token<'_, Kind>) -> String {
+pub fn name(token: &Token<'_>) -> String {
     match token.kind {
         Kind::Quoted => inline::quoted(token.text).map(|(_, name)| name).unwrap_or_default(),
         _ => token.text.to_owned(),

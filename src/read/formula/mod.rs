@@ -9,12 +9,11 @@ mod lexer;
 mod text;
 mod xml;
 
-use super::errors::Errors;
-use super::tokens::{Notes, Token, Tokens};
+use super::tokens::{Notes, Tokens};
+use super::words::Token;
 use crate::diag::{Diagnostic, Place, Read};
 use crate::model::{Condition, Net, NetQuery};
 use condition::Names;
-use grammar::Kind;
 
 /// A formula of a file.
 #[derive(Clone, Debug)]
@@ -66,17 +65,10 @@ pub fn read(file: &str, stem: &str, bytes: &[u8], net: &Net) -> Read<Vec<Formula
     Ok((vec![Formula { name: stem.into(), query }], Vec::new()))
 }
 
-fn parsed(file: &str, text: &str, tokens: &[Token<'_, Kind>]) -> Result<grammar::Tree, Vec<Diagnostic>> {
+fn parsed(file: &str, text: &str, tokens: &[Token<'_>]) -> Result<grammar::Tree, Vec<Diagnostic>> {
     let notes = Notes::default();
-    match grammar::whole(Tokens::new(tokens, &notes)) {
-        Ok((_, tree)) => Ok(tree),
-        Err(_) => {
-            let mut errors = Errors::default();
-            errors.push(|| notes.diagnostic(file, text.as_bytes(), tokens));
-            errors.none(file)?;
-            unreachable!("an error was pushed")
-        }
-    }
+    let parsed = grammar::whole(Tokens::new(tokens, &notes));
+    parsed.map(|(_, tree)| tree).map_err(|_| vec![notes.diagnostic(file, text.as_bytes(), tokens)])
 }
 
 #[cfg(test)]

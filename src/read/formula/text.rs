@@ -2,9 +2,9 @@
 
 use super::condition::Names;
 use super::{Formula, lexer, parsed};
+use crate::diag::Span;
 use crate::diag::{Diagnostic, Place, Read};
 use crate::model::Net;
-use crate::read::draft::Span;
 use crate::read::errors::Errors;
 
 /// The word that such a file starts with.

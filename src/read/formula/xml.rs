@@ -3,9 +3,9 @@
 use super::Formula;
 use super::condition::Names;
 use super::grammar::{DEEPEST, Path, Sign, Summand, Tree};
+use crate::diag::Span;
 use crate::diag::{Diagnostic, Place, Read};
 use crate::model::Net;
-use crate::read::draft::Span;
 use crate::read::errors::Errors;
 use crate::read::xml::parse;
 use roxmltree::Node;

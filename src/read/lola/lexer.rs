@@ -1,6 +1,6 @@
 //! Words and delimiters of LoLA files. A word is whatever has no blank and no delimiter in it, as in LoLA's own lexer.
 
-use crate::read::draft::Span;
+use crate::diag::Span;
 use crate::read::tokens;
 
 /// What a token is.

@@ -46,14 +46,14 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
     let (tokens, unclosed) = lexer::lex(&text);
     let mut draft = Draft::new(file, text.as_bytes());
     if let Some(span) = unclosed {
-        draft.error(span, "this comment does not end", "close it with `}` or `*/`");
+        draft.findings.error(span, "this comment does not end", "close it with `}` or `*/`");
     }
     let high_level = |token: &&Token<'_>| {
         matches!((token.kind, token.text), (Kind::Keyword, "SORT" | "FUNCTION" | "VAR" | "GUARD") | (Kind::Symbol, "("))
     };
     if let Some(token) = tokens.iter().find(high_level) {
         let help = "unfold it to a low-level net with LoLA first";
-        draft.error(token.span(), format!("a high-level (coloured) net is refused: `{}`", token.text), help);
+        draft.findings.error(token.span(), format!("a high-level (coloured) net is refused: `{}`", token.text), help);
         return draft.finish(None);
     }
     let notes = Notes::default();
@@ -64,7 +64,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
             Some(rest)
         }
         Err(_) => {
-            draft.errors.push(|| notes.diagnostic(file, text.as_bytes(), &tokens));
+            draft.findings.errors.push(|| notes.diagnostic(file, text.as_bytes(), &tokens));
             None
         }
     };
@@ -76,11 +76,9 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
                 input = rest;
             }
             Err(_) => {
-                draft.errors.push(|| notes.diagnostic(file, text.as_bytes(), &tokens));
+                draft.findings.errors.push(|| notes.diagnostic(file, text.as_bytes(), &tokens));
                 // The next transition may be right again.
-                let next =
-                    input.iter_elements().skip(1).position(|t| t.kind == Kind::Keyword && t.text == "TRANSITION");
-                input = input.take_from(next.map_or(input.input_len(), |skipped| skipped + 1));
+                input = input.skip_to(|token| token.kind == Kind::Keyword && token.text == "TRANSITION");
             }
         }
     }
@@ -145,7 +143,9 @@ fn add_head(draft: &mut Draft<'_>, (places, marking): Head<'_>) {
         let Some(tokens) = count_of(draft, count, "the marking") else { continue };
         match draft.places[place.at()].tokens.checked_add(tokens) {
             Some(sum) => draft.places[place.at()].tokens = sum,
-            None => draft.error(name.span(), "the marking is too large", format!("at most {} tokens", u32::MAX)),
+            None => {
+                draft.findings.error(name.span(), "the marking is too large", format!("at most {} tokens", u32::MAX))
+            }
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::nodes::{self, Named};
 use super::{child, label, tag_span};
-use crate::read::draft::{Draft, Span, Way};
+use crate::diag::Span;
+use crate::read::draft::{Draft, Way};
 use roxmltree::Node;
 
 /// An arc before its ends are looked up.
@@ -19,14 +20,18 @@ pub struct RawArc {
 pub fn read(draft: &mut Draft<'_>, node: Node<'_, '_>) -> Option<RawArc> {
     let mut end = |name: &str| {
         let Some(attribute) = node.attribute_node(name) else {
-            draft.error(tag_span(node), format!("an arc without {name}"), "give it source and target, ids of nodes");
+            draft.findings.error(
+                tag_span(node),
+                format!("an arc without {name}"),
+                "give it source and target, ids of nodes",
+            );
             return None;
         };
         Some((attribute.value().to_owned(), attribute.range_value()))
     };
     let (source, target) = (end("source")?, end("target")?);
     if child(node, "hlinscription").is_some() {
-        draft.error(tag_span(node), "a coloured net is refused", "unfold it to a place/transition net first");
+        draft.findings.error(tag_span(node), "a coloured net is refused", "unfold it to a place/transition net first");
         return None;
     }
     let (kind, kind_span) = kind(node);
@@ -60,7 +65,7 @@ fn refuse(draft: &mut Draft<'_>, kind: &str, span: Span) {
         "timed" | "transport" => format!("a timed net ({kind} arc) is refused"),
         other => format!("arcs of kind `{other}` are refused"),
     };
-    draft.error(span, message, "arcs are normal ones with a weight, or read arcs");
+    draft.findings.error(span, message, "arcs are normal ones with a weight, or read arcs");
 }
 
 /// The kind of an arc as editors write it: an attribute, a `<type value=…>` or an `<arctype>`.
@@ -87,7 +92,7 @@ impl RawArc {
             (from, _) => {
                 let what = if matches!(from, Named::Place(_)) { "two places" } else { "two transitions" };
                 let message = format!("an arc between {what}, `{}` and `{}`", self.source.0, self.target.0);
-                draft.error(self.target.1, message, "an arc links a place and a transition");
+                draft.findings.error(self.target.1, message, "an arc links a place and a transition");
             }
         }
     }

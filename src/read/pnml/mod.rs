@@ -9,9 +9,10 @@ mod arcs;
 mod nodes;
 mod units;
 
-use super::draft::{Draft, Span};
+use super::draft::Draft;
 use super::xml::{child, decoded, elements, parse, tag_span};
 use crate::diag::Read;
+use crate::diag::Span;
 use crate::model::Net;
 use nodes::Nodes;
 use roxmltree::Node;
@@ -24,16 +25,16 @@ pub fn read(file: &str, bytes: &[u8]) -> Read<Net> {
     let root = document.root_element();
     if root.tag_name().name() != "pnml" {
         let message = format!("this is a <{}>, not a <pnml>", root.tag_name().name());
-        draft.error(tag_span(root), message, "give a net in PNML");
+        draft.findings.error(tag_span(root), message, "give a net in PNML");
         return draft.finish(None);
     }
     let mut nets = elements(root).filter(|n| n.tag_name().name() == "net");
     let Some(net) = nets.next() else {
-        draft.error(tag_span(root), "there is no <net> in this file", "a file holds one <net>");
+        draft.findings.error(tag_span(root), "there is no <net> in this file", "a file holds one <net>");
         return draft.finish(None);
     };
     if let Some(second) = nets.next() {
-        draft.error(tag_span(second), "a second <net> in this file", "give each net a file of its own");
+        draft.findings.error(tag_span(second), "a second <net> in this file", "give each net a file of its own");
     }
     if refused_type(&mut draft, net) {
         return draft.finish(None);
@@ -69,6 +70,10 @@ fn refused_type(draft: &mut Draft<'_>, net: Node<'_, '_>) -> bool {
         return false;
     };
     let message = format!("{what} (type {}) is refused", attribute.value());
-    draft.error(attribute.range_value(), message, "unfold it to a place/transition net with the tool that made it");
+    draft.findings.error(
+        attribute.range_value(),
+        message,
+        "unfold it to a place/transition net with the tool that made it",
+    );
     true
 }

@@ -2,8 +2,9 @@
 
 use super::arcs::{self, RawArc};
 use super::{child, elements, label, tag_span};
+use crate::diag::Span;
 use crate::model::{PlaceId, TransitionId};
-use crate::read::draft::{Draft, Span};
+use crate::read::draft::Draft;
 use roxmltree::Node;
 use rustc_hash::FxHashMap;
 
@@ -56,12 +57,16 @@ impl<'a, 'i> Nodes<'a, 'i> {
     fn id(&mut self, draft: &mut Draft<'_>, node: Node<'_, '_>) -> Option<(String, Span)> {
         let Some(id) = node.attribute_node("id") else {
             let message = format!("a <{}> without id", node.tag_name().name());
-            draft.error(tag_span(node), message, "give it an attribute id");
+            draft.findings.error(tag_span(node), message, "give it an attribute id");
             return None;
         };
         let (id, span) = (id.value().to_owned(), id.range_value());
         if self.named.contains_key(&id) {
-            draft.error(span, format!("a second node with the id `{id}`"), "ids are unique in a file: rename one");
+            draft.findings.error(
+                span,
+                format!("a second node with the id `{id}`"),
+                "ids are unique in a file: rename one",
+            );
             return None;
         }
         Some((id, span))
@@ -76,7 +81,11 @@ impl<'a, 'i> Nodes<'a, 'i> {
         }
         if let Some((text, span)) = label(node, "capacity").filter(|(text, _)| *text != "0" && !text.is_empty()) {
             let message = format!("a place with the capacity {text} is refused");
-            return draft.error(span, message, "write the capacity as a place of its own that holds what is free");
+            return draft.findings.error(
+                span,
+                message,
+                "write the capacity as a place of its own that holds what is free",
+            );
         }
         let Some((id, span)) = self.id(draft, node) else { return };
         let attribute = node.attribute_node("initialMarking").map(|a| (a.value().trim(), a.range_value()));
@@ -104,7 +113,7 @@ impl<'a, 'i> Nodes<'a, 'i> {
             let first = self.priority.get_or_insert_with(|| text.to_owned());
             if *first != text {
                 let message = format!("priorities ({first} and {text}) are refused");
-                return draft.error(span, message, "make the net one without priorities");
+                return draft.findings.error(span, message, "make the net one without priorities");
             }
         }
         let Some((id, span)) = self.id(draft, node) else { return };
@@ -115,7 +124,7 @@ impl<'a, 'i> Nodes<'a, 'i> {
 
     fn reference(&mut self, draft: &mut Draft<'_>, node: Node<'_, '_>) {
         let Some(to) = node.attribute_node("ref") else {
-            return draft.error(tag_span(node), "a reference without ref", "name the node it stands for");
+            return draft.findings.error(tag_span(node), "a reference without ref", "name the node it stands for");
         };
         let Some((id, _)) = self.id(draft, node) else { return };
         self.named.insert(id, Named::Reference { to: to.value().into(), span: to.range_value() });
@@ -155,12 +164,12 @@ impl<'a, 'i> Nodes<'a, 'i> {
                         Some(name) => format!("did you mean `{name}`?"),
                         None => "a node with this id must be in the same file".into(),
                     };
-                    draft.error(span.clone(), format!("there is no node with the id `{id}`"), help);
+                    draft.findings.error(span.clone(), format!("there is no node with the id `{id}`"), help);
                     return None;
                 }
             }
         }
-        draft.error(span.clone(), "references that refer to one another", "let one of them refer to a node");
+        draft.findings.error(span.clone(), "references that refer to one another", "let one of them refer to a node");
         None
     }
 }
@@ -178,11 +187,15 @@ fn is_trivial(text: &str) -> bool {
 
 fn coloured(draft: &mut Draft<'_>, node: Node<'_, '_>) {
     let help = "unfold it to a place/transition net with the tool that made it";
-    draft.error(tag_span(node), "a coloured net is refused", help);
+    draft.findings.error(tag_span(node), "a coloured net is refused", help);
 }
 
 fn timed(draft: &mut Draft<'_>, span: Span) {
-    draft.error(span, "a timed net is refused", "leave the times away if the untimed net is what you ask about");
+    draft.findings.error(
+        span,
+        "a timed net is refused",
+        "leave the times away if the untimed net is what you ask about",
+    );
 }
 
 /// What an arc is called where it has a number, or an interval that says nothing.

@@ -1,8 +1,9 @@
 //! The NUPN section: units as a tree, each place in one of them.
 
 use super::{child, elements, tag_span};
+use crate::diag::Span;
 use crate::model::Units;
-use crate::read::draft::{Draft, Span};
+use crate::read::draft::Draft;
 use roxmltree::Node;
 use rustc_hash::FxHashMap;
 
@@ -22,12 +23,12 @@ pub fn read(draft: &mut Draft<'_>, section: Node<'_, '_>) -> Option<Units> {
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     for node in elements(structure).filter(|n| n.tag_name().name() == "unit") {
         let Some(id) = node.attribute("id") else {
-            draft.error(tag_span(node), "a unit without id", "give it an attribute id");
+            draft.findings.error(tag_span(node), "a unit without id", "give it an attribute id");
             continue;
         };
         let text = |name: &str| child(node, name).and_then(|n| n.text()).unwrap_or_default();
         if index.insert(id, units.len()).is_some() {
-            draft.error(tag_span(node), format!("a second unit `{id}`"), "rename one of them");
+            draft.findings.error(tag_span(node), format!("a second unit `{id}`"), "rename one of them");
         }
         names.push(id.into());
         units.push(Unit { span: tag_span(node), places: text("places"), subunits: text("subunits") });
@@ -42,17 +43,21 @@ pub fn read(draft: &mut Draft<'_>, section: Node<'_, '_>) -> Option<Units> {
             if *slot != NONE {
                 let message =
                     format!("place `{name}` is in two units, `{}` and `{}`", names[*slot as usize], names[at]);
-                draft.error(unit.span.clone(), message, "each place is in one unit");
+                draft.findings.error(unit.span.clone(), message, "each place is in one unit");
             }
             *slot = at as u32;
         }
         for name in unit.subunits.split_ascii_whitespace() {
             let Some(&sub) = index.get(name) else {
-                draft.error(unit.span.clone(), format!("there is no unit `{name}`"), "add it, or leave it away");
+                draft.findings.error(
+                    unit.span.clone(),
+                    format!("there is no unit `{name}`"),
+                    "add it, or leave it away",
+                );
                 continue;
             };
             if parent[sub] != NONE {
-                draft.error(unit.span.clone(), format!("unit `{name}` is in two others"), "units form a tree");
+                draft.findings.error(unit.span.clone(), format!("unit `{name}` is in two others"), "units form a tree");
             }
             parent[sub] = at as u32;
         }
@@ -61,7 +66,7 @@ pub fn read(draft: &mut Draft<'_>, section: Node<'_, '_>) -> Option<Units> {
     if let Some(outside) = of_place.iter().position(|&unit| unit == NONE) {
         let place = draft.places.get_index(outside).map_or("", |(name, _)| name).to_owned();
         let message = format!("the units are passed over: place `{place}` is in none of them");
-        draft.warn(tag_span(structure), message, "name each place in one unit");
+        draft.findings.warn(tag_span(structure), message, "name each place in one unit");
         return None;
     }
     Some(Units { names, of_place, safe })
@@ -78,7 +83,7 @@ fn must_be_a_tree(
     let Some(root) = structure.attribute_node("root") else { return };
     let Some(&root_at) = index.get(root.value()) else {
         let message = format!("there is no unit `{}` to be the root", root.value());
-        return draft.error(root.range_value(), message, "name one of the units");
+        return draft.findings.error(root.range_value(), message, "name one of the units");
     };
     // Each unit has at most one parent: what does not hang on the root is another root, or a ring.
     let mut below = vec![false; units.len()];
@@ -95,7 +100,7 @@ fn must_be_a_tree(
         } else {
             path.clear();
             let help = "every unit but the root is a subunit of one other";
-            return draft.error(units[start].span.clone(), "this unit does not hang on the root", help);
+            return draft.findings.error(units[start].span.clone(), "this unit does not hang on the root", help);
         }
     }
 }

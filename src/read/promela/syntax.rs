@@ -567,9 +567,9 @@ pub enum Binary {
     Equal,
     /// `!=`
     NotEqual,
-    /// `&&`
+    /// `&&`: the right one only counts when the left one holds.
     And,
-    /// `||`
+    /// `||`: the right one only counts when the left one does not hold.
     Or,
 }
 

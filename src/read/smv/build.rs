@@ -5,6 +5,7 @@ use super::report::Report;
 use super::scope::{Meaning, System};
 use super::syntax::{Expression, ExpressionKind, Path, Role, Statement, Type, When};
 use crate::model::{Bit, Circuit, Kind, Lit, Part};
+use crate::read::expression::Nested as _;
 use crate::sat::{Encoder, Outcome, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 

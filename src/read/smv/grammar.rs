@@ -11,22 +11,16 @@
 //! The keywords of sections can be in small letters where a name follows, as the paper writes them. Nesting of expressions is
 //! bounded, so that no text can exhaust the stack.
 
-use super::lexer::{Kind, Token};
 use super::syntax::{
     Assignment, Binary, Expression, ExpressionKind, Module, Name, Path, Role, Statement, Type, Variable, When,
 };
-use crate::read::tokens::{Failed, Parsed, Tokens, end, exactly, some};
+use crate::read::tokens::{end, some};
+use crate::read::words::{In, Kind, Out, Token, list, symbol, word};
 use nom::branch::alt;
 use nom::combinator::{cut, map, opt, value};
 use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{Input, Parser};
-
-type In<'t, 'a> = Tokens<'t, 'a, Kind>;
-type Out<'t, 'a, T> = Parsed<'t, 'a, Kind, T>;
-
-/// How deep expressions may be nested; operators in a row nest too.
-const DEEPEST: u16 = 200;
 
 /// Numbers have at most so many digits; arithmetic on them stays far from what a machine word holds.
 const DIGITS: usize = 12;
@@ -101,16 +95,8 @@ const REFUSED: [(&str, &str); 8] = [
     ("PRED", "`PRED` is not read"),
 ];
 
-fn word<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
-    exactly(Kind::Word, text)
-}
-
-fn symbol<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
-    exactly(Kind::Symbol, text)
-}
-
 /// A goal: one expression and nothing behind it.
-pub fn goal<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Expression> {
+pub fn goal<'t, 'a>(input: In<'t, 'a>) -> Out<'t, 'a, Expression> {
     terminated(expression, end).parse(input)
 }
 
@@ -264,13 +250,6 @@ fn ty<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Type> {
     alt((truth, range, numbers, names, instance)).parse(input)
 }
 
-/// One or more, with commas between.
-fn list<'t, 'a: 't, T>(
-    item: impl Parser<In<'t, 'a>, Output = T, Error = Failed>,
-) -> impl Parser<In<'t, 'a>, Output = Vec<T>, Error = Failed> {
-    separated_list1(symbol(","), item)
-}
-
 fn name<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Name> {
     let is_name = |token: &Token<'a>| match token.kind {
         Kind::Word => !RESERVED.contains(&token.text),
@@ -362,36 +341,14 @@ fn binary<'t, 'a: 't>(input: In<'t, 'a>, least: u8, depth: u16) -> Out<'t, 'a, E
                 (rest, ExpressionKind::Binary(operator, left, right), end)
             }
         };
-        left = whole(input, kind, start..end)?;
+        left = Expression::new(input, kind, start..end)?;
         input = rest;
     }
     Ok((input, left))
 }
 
-/// An expression, unless it is too deep.
-fn whole<'t, 'a: 't>(
-    input: In<'t, 'a>,
-    kind: ExpressionKind,
-    span: super::syntax::Span,
-) -> Result<Expression, nom::Err<Failed>> {
-    let depth = kind.parts().iter().map(|part| part.depth).max().unwrap_or(0) + 1;
-    if depth > DEEPEST {
-        return too_deep::<Expression>(input).map(|(_, never)| never);
-    }
-    Ok(Expression { kind: Box::new(kind), span, depth })
-}
-
-fn too_deep<'t, 'a: 't, T>(input: In<'t, 'a>) -> Out<'t, 'a, T> {
-    input.refuse_with(
-        format!("expressions are nested more than {DEEPEST} levels deep here"),
-        "give parts of it names with DEFINE",
-    )
-}
-
 fn unary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression> {
-    if depth > DEEPEST {
-        return too_deep(input);
-    }
+    let (input, ()) = Expression::within(input, depth)?;
     let Some(token) = input.first() else { return primary(input, depth) };
     let make = match token.text {
         // A range may begin with it.
@@ -402,7 +359,7 @@ fn unary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression> {
     };
     let (rest, operand) = cut(|input| unary(input, depth + 1)).parse(input.take_from(1))?;
     let span = token.start..operand.span.end;
-    Ok((rest, whole(input, make(operand), span)?))
+    Ok((rest, Expression::new(input, make(operand), span)?))
 }
 
 /// Whether `N ..` stands here.
@@ -417,7 +374,6 @@ fn primary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression>
         let message = format!("`{}` is about what comes later, and this is about one state", token.text);
         return input.refuse_with(message, "only invariants are decided: `SPEC AG p`");
     }
-    let start = input.first().map_or(0, |token| token.start);
     let inner = |input| binary(input, 1, depth + 1);
     let truth = alt((value(true, word("TRUE")), value(false, word("FALSE"))));
     let branch = (terminated(inner, cut(symbol(":"))), cut(terminated(inner, symbol(";"))));
@@ -435,7 +391,5 @@ fn primary<'t, 'a: 't>(input: In<'t, 'a>, depth: u16) -> Out<'t, 'a, Expression>
         map(parenthesised(symbol("("), symbol(")")), |inner: Expression| *inner.kind),
     ));
     let (rest, kind) = kind.parse(input)?;
-    let taken = input.take(rest.position() - input.position());
-    let end = taken.iter_elements().last().map_or(start, |token| token.span().end);
-    Ok((rest, whole(input, kind, start..end)?))
+    Ok((rest, Expression::new(input, kind, input.span_to(rest))?))
 }

@@ -15,10 +15,10 @@ mod value;
 pub use grammar::RESERVED;
 
 use super::tokens::{Notes, Tokens};
-use crate::diag::{Diagnostic, Place, Read};
+use crate::diag::{Diagnostic, Read};
 use crate::model::{self, Circuit, Lit};
 use evaluate::Evaluator;
-use nom::Input;
+use lexer::LEXIS;
 use report::Report;
 use scope::System;
 use syntax::{Module, Name, Role, Type, Variable};
@@ -87,20 +87,13 @@ pub fn read_goal(goal: Goal, circuit: &mut Circuit) -> Result<Lit, Vec<Diagnosti
 }
 
 fn expression(goal: Goal) -> Result<syntax::Expression, Vec<Diagnostic>> {
-    let Goal { option, text } = goal;
-    let (tokens, faults) = lexer::lex(text);
-    if let Some((span, message)) = faults.into_iter().next() {
-        let help = "goals are expressions over the variables; a name with other characters stands in double quotes";
-        return Err(vec![Diagnostic::error(option, message).at(Place::in_text(text.as_bytes(), span)).help(help)]);
-    }
-    let notes = Notes::default();
-    let goal = grammar::goal(Tokens::new(&tokens, &notes));
-    goal.map(|(_, goal)| goal).map_err(|_| vec![notes.diagnostic(option, text.as_bytes(), &tokens)])
+    let help = "goals are expressions over the variables; a name with other characters stands in double quotes";
+    LEXIS.goal(goal.option, goal.text, help, grammar::goal)
 }
 
 /// The modules of a file, names not looked up yet.
 fn modules(file: &str, text: &str, report: &mut Report) -> Vec<Module> {
-    let (tokens, faults) = lexer::lex(text);
+    let (tokens, faults) = LEXIS.cut(text);
     for (span, message) in faults {
         report.error(&span, message, "comments are `-- …` and `/-- … --/`");
     }
@@ -118,8 +111,7 @@ fn modules(file: &str, text: &str, report: &mut Report) -> Vec<Module> {
             Ok((rest, ())) => rest,
             Err(_) => {
                 report.add(notes.diagnostic(file, text.as_bytes(), &tokens));
-                let behind = input.iter_elements().skip(1).position(|token| grammar::begins(&token));
-                input.take_from(behind.map_or(input.input_len(), |skipped| skipped + 1))
+                input.skip_to(grammar::begins)
             }
         };
     }

@@ -1,18 +1,8 @@
 //! What a `.smv` file says, names not yet looked up.
 
-use std::ops::Range;
-
-/// Bytes of the source text.
-pub type Span = Range<usize>;
-
-/// A name where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
-    /// As written.
-    pub text: Box<str>,
-    /// Where.
-    pub span: Span,
-}
+pub use crate::diag::Span;
+use crate::read::expression::{self, Nested};
+pub use crate::read::words::Name;
 
 /// A name with those of the instances that it is inside of: `a.b.x`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,15 +111,7 @@ pub enum When {
 }
 
 /// An expression and where it stands.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Expression {
-    /// What it is.
-    pub kind: Box<ExpressionKind>,
-    /// Where.
-    pub span: Span,
-    /// How deep it is.
-    pub depth: u16,
-}
+pub type Expression = expression::Expression<ExpressionKind>;
 
 /// What an expression is.
 #[derive(Clone, PartialEq, Debug)]
@@ -156,9 +138,11 @@ pub enum ExpressionKind {
     Case(Vec<(Expression, Expression)>),
 }
 
-impl ExpressionKind {
-    /// Its parts.
-    pub fn parts(&self) -> Vec<&Expression> {
+impl Nested for ExpressionKind {
+    const DEEPEST: u16 = 200;
+    const HELP: &'static str = "give parts of it names with DEFINE";
+
+    fn parts(&self) -> Vec<&Expression> {
         match self {
             Self::Truth(_) | Self::Number(_) | Self::Name(_) | Self::Range(..) => Vec::new(),
             Self::Set(parts) => parts.iter().collect(),

@@ -1,67 +1,16 @@
 //! Automata while they are read, whatever the format, and what is wrong with them.
 
 use super::{ACCEPTING, FORBIDDEN};
-use crate::diag::{Diagnostic, Place, Read};
+use crate::diag::{Diagnostic, Read, Span};
 use crate::model::des::{Des, Role, Start};
 use crate::model::{Component, LabelId, Labels, Lts, Network, Origin, Source, StateId, Transition};
-use crate::read::errors::Errors;
+use crate::read::findings::Findings;
 use crate::read::suggest;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
-use std::ops::Range;
-
-/// Where something stands in the text, in bytes.
-pub type Span = Range<usize>;
 
 /// Names in order, with what is known of each.
 pub type Named<T> = IndexMap<Box<str>, T, FxBuildHasher>;
-
-/// Warnings beyond this many are left out.
-const MOST_WARNINGS: usize = 10;
-
-/// What is found wrong or odd in a file.
-pub struct Findings<'a> {
-    /// The file's name.
-    pub file: &'a str,
-    text: &'a str,
-    /// What is wrong.
-    pub errors: Errors,
-    /// What is odd.
-    pub warnings: Vec<Diagnostic>,
-}
-
-impl<'a> Findings<'a> {
-    /// Nothing so far.
-    pub fn new(file: &'a str, text: &'a str) -> Self {
-        Self { file, text, errors: Errors::default(), warnings: Vec::new() }
-    }
-
-    /// An error at a place of the text.
-    pub fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        let (file, text) = (self.file, self.text);
-        self.errors.push(|| Diagnostic::error(file, message).at(Place::in_text(text.as_bytes(), span)).help(help));
-    }
-
-    /// A warning at a place of the text.
-    pub fn warn(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        if self.warnings.len() < MOST_WARNINGS {
-            let place = Place::in_text(self.text.as_bytes(), span);
-            self.warnings.push(Diagnostic::warning(self.file, message).at(place).help(help));
-        }
-    }
-
-    /// A name that nothing has. `plural` says what could have it.
-    pub fn unknown<'n>(
-        &mut self,
-        span: Span,
-        (what, plural): (&str, &str),
-        name: &str,
-        known: impl Iterator<Item = &'n str> + Clone,
-    ) {
-        let help = suggest::help(name, plural, known);
-        self.error(span, format!("there is no {what} `{name}`"), help);
-    }
-}
 
 /// What an event is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,7 +119,7 @@ impl Draft {
                 labels.show(label_of[at], action);
             }
         }
-        findings.errors.none(findings.file)?;
+        let warnings = findings.none()?;
         let (mut components, mut origin) = (Vec::new(), Origin::default());
         let (mut roles, mut starts, mut forbidden) = (Vec::new(), Vec::new(), Vec::new());
         for (name, automaton) in self.automata {
@@ -191,7 +140,7 @@ impl Draft {
         }
         let network = Network::new(labels, components);
         let des = Des { name: self.name, network, origin, roles, starts, forbidden, controllable };
-        Ok((des, findings.warnings))
+        Ok((des, warnings))
     }
 
     /// What makes the answer trivial.

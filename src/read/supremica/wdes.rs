@@ -3,9 +3,10 @@
 //! Elements are known by their local names, whatever their prefixes. The alphabet of an automaton is its `EventRefList`: an event
 //! in it without a transition is blocked everywhere.
 
-use super::draft::{Automaton, Draft, Event, Findings, Kind, Named, State, role};
+use super::draft::{Automaton, Draft, Event, Kind, Named, State, role};
 use crate::diag::Read;
 use crate::model::des::Des;
+use crate::read::findings::Findings;
 use crate::read::xml::{child, decoded, elements, parse, tag, tag_span, value_span};
 use roxmltree::Node;
 
@@ -14,7 +15,7 @@ pub fn read(file: &str, bytes: &[u8], marking: &str) -> Read<Des> {
     let text = decoded(bytes);
     let document = parse(file, &text)?;
     let root = document.root_element();
-    let mut findings = Findings::new(file, &text);
+    let mut findings = Findings::new(file, text.as_bytes());
     let name = root.attribute("Name").unwrap_or_default().to_owned();
     let mut reader = Reader { marking, findings: &mut findings, events: Named::default() };
     let mut automata = Named::default();

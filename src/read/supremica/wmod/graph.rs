@@ -5,8 +5,9 @@
 
 use super::Module;
 use super::value::{Expression, Operator, Variable};
+use crate::diag::Span;
 use crate::model::des::Role;
-use crate::read::supremica::draft::{Kind, Named, Span, State, role};
+use crate::read::supremica::draft::{Kind, Named, State, role};
 use crate::read::xml::{child, elements, tag, tag_span, value_span};
 use roxmltree::Node;
 use rustc_hash::{FxHashMap, FxHashSet};

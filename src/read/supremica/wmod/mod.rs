@@ -18,9 +18,11 @@ mod scope;
 mod split;
 mod value;
 
-use super::draft::{Draft, Event, Findings, Kind, Named, Span};
+use super::draft::{Draft, Event, Kind, Named};
+use crate::diag::Span;
 use crate::diag::{Diagnostic, Read};
 use crate::model::des::Des;
+use crate::read::findings::Findings;
 use crate::read::xml::{child, decoded, elements, parse, tag, tag_span, value_span};
 use events::Array;
 use graph::Machine;
@@ -49,7 +51,7 @@ pub fn read(file: &str, bytes: &[u8], folder: &Path, marking: &str) -> Read<Des>
     if !out.errors.is_empty() {
         return Err(out.errors);
     }
-    let mut findings = Findings::new(file, &text);
+    let mut findings = Findings::new(file, text.as_bytes());
     let variables = out.variable_of.into_keys().zip(out.variables).collect();
     let (events, automata) = split::split(out.events, variables, out.machines, &out.atoms, &mut findings);
     findings.warnings.splice(0..0, out.warnings);
@@ -136,7 +138,7 @@ fn compile(out: &mut Output, file: &str, text: &str, parameters: Parameters, fol
             return String::new();
         }
     };
-    let mut findings = Findings::new(file, text);
+    let mut findings = Findings::new(file, text.as_bytes());
     let root = module_of(&document, &mut findings);
     let name = root.and_then(|root| root.attribute("Name")).unwrap_or_default().to_owned();
     let enumerated = document.descendants().filter(|n| tag(*n) == "EnumSetExpression");

@@ -15,7 +15,8 @@ use super::graph::Machine;
 use super::relation::{Diagram, Level, Pairs, TooLarge};
 use super::value::{Expression, Operator, Value};
 use crate::model::des::Role;
-use crate::read::supremica::draft::{Automaton, Event, Findings, Kind, Named, State};
+use crate::read::findings::Findings;
+use crate::read::supremica::draft::{Automaton, Event, Kind, Named, State};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 

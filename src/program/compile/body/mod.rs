@@ -1,47 +1,36 @@
 //! The body of a proctype: statements become elements of its flow.
 
+mod action;
+mod loops;
+
+use super::declare::Start;
 use super::flow::{Flow, Id, Idle, Jump, Kind, SeqId};
-use super::types::{Item, Shape};
-use super::{Compiler, LabelStates, Start, table};
-use crate::program::data::{Action, Event, Run, Send, Setup, State};
-use crate::program::expression::{Binary, Expression, Pattern, Place, Receive};
+use super::types::Shape;
+use super::{Compiler, LabelStates, table};
+use crate::program::data::{Action, Event, Setup, State};
+use crate::program::expression::{Expression, Place};
 use crate::program::value::ValueType;
 use crate::read::promela::source::Span;
 use crate::read::promela::syntax::{
-    Choice, Declaration, Expression as Ast, ExpressionKind, Initial, Name, Range, Reference, Sequence, Statement,
-    StatementKind,
+    Choice, Declaration, Expression as Ast, Initial, Name, Sequence, Statement, StatementKind,
 };
+use crate::read::promela::visit::Visitor;
 use rustc_hash::FxHashMap;
-
-/// Ranges up to this are a choice among their values, larger ones a loop.
-const LARGEST_CHOICE: i64 = 32;
 
 /// All declarations of a sequence, nested ones too, in the order of the text.
 pub fn declarations<'m>(sequence: &'m Sequence, out: &mut Vec<&'m Declaration>) {
-    for statement in sequence {
-        nested(statement, out);
-    }
+    Declarations(out).sequence(sequence);
 }
 
-fn nested<'m>(statement: &'m Statement, out: &mut Vec<&'m Declaration>) {
-    match &statement.kind {
-        StatementKind::Declaration(declaration) => out.push(declaration),
-        StatementKind::If(choices) | StatementKind::Do(choices) => {
-            for choice in choices {
-                declarations(&choice.body, out);
-            }
-        }
-        StatementKind::For { body, .. }
-        | StatementKind::Atomic(body)
-        | StatementKind::DStep(body)
-        | StatementKind::Block(body)
-        | StatementKind::Inlined { body, .. } => declarations(body, out),
-        StatementKind::Unless { body, escape } => {
-            nested(body, out);
-            nested(escape, out);
-        }
-        _ => {}
+struct Declarations<'o, 'm>(&'o mut Vec<&'m Declaration>);
+
+impl<'m> Visitor<'m> for Declarations<'_, 'm> {
+    fn declaration(&mut self, declaration: &'m Declaration) {
+        self.0.push(declaration);
     }
+
+    /// There is none inside of an expression.
+    fn value(&mut self, _: &'m Ast) {}
 }
 
 /// Whether a statement has a meaning in a trace.
@@ -472,267 +461,5 @@ impl<'c, 'm> Body<'c, 'm> {
             let place = Place { local: true, offset: item.offset, indices: Box::new([]), ty };
             self.basic(Action::Assign(Some(place), value), variable.span, Idle::No, sequence);
         }
-    }
-
-    fn assign(&mut self, target: &Reference, value: Expression, span: Span, sequence: SeqId) {
-        let place = self.target(target);
-        self.basic(Action::Assign(place, value), span, Idle::No, sequence);
-    }
-
-    fn increment(&mut self, target: &Reference, span: Span, sequence: SeqId) {
-        let value = Expression::binary(Binary::Add, self.read(target), Expression::Number(1));
-        self.assign(target, value, span, sequence);
-    }
-
-    /// `for`: the start value, then a loop. Gives the element for a label.
-    fn repeat(
-        &mut self,
-        variable: &'m Reference,
-        over: &'m Range,
-        body: &'m Sequence,
-        span: Span,
-        sequence: SeqId,
-    ) -> Id {
-        self.leading = false;
-        self.open_scope();
-        let number = self.open_loop();
-        let main = self.flow.sequence();
-        let mut counter = None;
-        match over {
-            Range::Numbers { from, to } => {
-                let from = self.value(from);
-                self.assign(variable, from, variable.span, sequence);
-                let guard = Expression::binary(Binary::LessEqual, self.read(variable), self.value(to));
-                self.basic(Action::Condition(guard), span, Idle::No, main);
-            }
-            Range::In(what) => counter = self.repeat_in(variable, what, span, main, sequence),
-        }
-        for statement in body {
-            self.statement(statement, main);
-        }
-        match counter {
-            None => self.increment(variable, span, main),
-            Some(place) => {
-                let next = Expression::binary(Binary::Add, Expression::of(place.clone()), Expression::Number(1));
-                self.basic(Action::Assign(Some(place), next), span, Idle::No, main);
-            }
-        }
-        self.flow.close(main);
-        self.loops.pop();
-        let leave = self.flow.sequence();
-        self.plain(&[], Kind::Else, span, leave);
-        self.plain(&[], Kind::Goto(Jump::Loop(number)), span, leave);
-        self.flow.close(leave);
-        let element = self.flow.select(vec![leave, main], Some(number), span, sequence);
-        self.scopes.pop();
-        element
-    }
-
-    /// `for (i in a)` and `for (m in c)`: start and guard; for a channel also the counter, which is a variable of its own.
-    fn repeat_in(
-        &mut self,
-        variable: &'m Reference,
-        what: &'m Reference,
-        span: Span,
-        main: SeqId,
-        sequence: SeqId,
-    ) -> Option<Place> {
-        let [part] = what.parts.as_slice() else {
-            self.compiler.unsupported(what.span, "a `for` over a field");
-            return None;
-        };
-        let local = self.scopes.iter().rev().find_map(|scope| scope.names.get(&part.name.text).copied());
-        let item = match local {
-            Some(item) => Some(self.compiler.unfinished[self.number].items[item].clone()),
-            None => {
-                let global = self.compiler.global_names.get(&part.name.text);
-                global.map(|&global| self.compiler.globals[global].clone())
-            }
-        };
-        let Some(item) = item else {
-            self.compiler.error(what.span, format!("`{}` is not declared", part.name.text));
-            return None;
-        };
-        if let (Some(length), None) = (item.length, &part.index) {
-            self.assign(variable, Expression::Number(0), variable.span, sequence);
-            let last = Expression::Number(length as i32 - 1);
-            let guard = Expression::binary(Binary::LessEqual, self.read(variable), last);
-            self.basic(Action::Condition(guard), span, Idle::No, main);
-            return None;
-        }
-        if item.shape != Shape::Channel {
-            self.compiler.error(what.span, format!("`{}` is neither an array nor a channel", part.name.text));
-            return None;
-        }
-        let shape = Shape::Scalar(ValueType::Unsigned(8));
-        let temporary = Item { name: "_for".into(), offset: 0, length: None, shape, hidden: false, promised: false };
-        let number = self.compiler.allocate(self.number, temporary);
-        let offset = self.compiler.unfinished[self.number].items[number].offset;
-        let counter = Place { local: true, offset, indices: Box::new([]), ty: ValueType::Unsigned(8) };
-        let zero = Action::Assign(Some(counter.clone()), Expression::Number(0));
-        self.basic(zero, span, Idle::No, sequence);
-        let channel = self.read(what);
-        let length = Expression::Length(Box::new(channel.clone()));
-        let guard = Expression::binary(Binary::Less, Expression::of(counter.clone()), length);
-        self.basic(Action::Condition(guard), span, Idle::No, main);
-        let pattern = crate::read::promela::syntax::Pattern::Reference(variable.clone());
-        let receive = self.receive(what, false, false, std::slice::from_ref(&pattern), true);
-        let stored = receive.patterns.iter().filter_map(|pattern| match pattern {
-            Pattern::Store(place) => Some(Expression::of(place.clone())),
-            Pattern::Match(_) | Pattern::Ignore => None,
-        });
-        let send = Send { guard: None, channel, sorted: false, arguments: stored.collect() };
-        self.basic(Action::Receive(Box::new(receive)), span, Idle::No, main);
-        self.basic(Action::Send(Box::new(send)), span, Idle::No, main);
-        Some(counter)
-    }
-
-    /// `select`: a choice among a few constants, otherwise a loop that may stop anywhere.
-    fn select(&mut self, variable: &'m Reference, from: &'m Ast, to: &'m Ast, span: Span, sequence: SeqId) -> Id {
-        self.leading = false;
-        if let (ExpressionKind::Number(from), ExpressionKind::Number(to)) = (&*from.kind, &*to.kind)
-            && i64::from(*to) - i64::from(*from) <= LARGEST_CHOICE
-        {
-            if from > to {
-                self.compiler.error(span, "the range of `select` is empty");
-            }
-            let mut options = Vec::new();
-            for value in *from..=*to {
-                let option = self.flow.sequence();
-                self.assign(variable, Expression::Number(value), span, option);
-                self.flow.close(option);
-                options.push(option);
-            }
-            return self.flow.select(options, None, span, sequence);
-        }
-        let from = self.value(from);
-        self.assign(variable, from, span, sequence);
-        let number = self.open_loop();
-        self.loops.pop();
-        let main = self.flow.sequence();
-        let guard = Expression::binary(Binary::Less, self.read(variable), self.value(to));
-        self.basic(Action::Condition(guard), span, Idle::No, main);
-        self.increment(variable, span, main);
-        self.flow.close(main);
-        let leave = self.flow.sequence();
-        self.plain(&[], Kind::Goto(Jump::Loop(number)), span, leave);
-        self.flow.close(leave);
-        self.flow.select(vec![main, leave], Some(number), span, sequence)
-    }
-
-    /// A send or receive of a trace. Variables match everything, as in SPIN.
-    fn event(&mut self, kind: &'m StatementKind) -> Option<Action> {
-        let (send, channel, fields): (_, _, Box<[_]>) = match kind {
-            StatementKind::Send { channel, arguments, .. } => {
-                let constant = |argument: &Ast| self.compiler.literal(argument).map(Expression::Number);
-                (true, channel, arguments.iter().map(constant).collect())
-            }
-            StatementKind::Receive { channel, arguments, .. } => {
-                let receive = self.receive(channel, false, false, arguments, false);
-                let wanted = receive.patterns.into_iter().map(|pattern| match pattern {
-                    Pattern::Match(value) => Some(value),
-                    Pattern::Store(_) | Pattern::Ignore => None,
-                });
-                (false, channel, wanted.collect())
-            }
-            _ => return None,
-        };
-        let channel = self.read(channel);
-        self.events.push(Event { send, channel, fields });
-        Some(Action::Condition(Expression::Number(self.events.len() as i32 - 1)))
-    }
-
-    /// A statement that is one step.
-    fn action(&mut self, statement: &'m Statement) -> (Action, Idle) {
-        if self.role == Role::Trace
-            && let Some(event) = self.event(&statement.kind)
-        {
-            return (event, Idle::No);
-        }
-        let action = match &statement.kind {
-            StatementKind::Assign { target, value } => {
-                if let Some(run) = self.run(value) {
-                    let into = self.target(target);
-                    Action::Run(Box::new(Run { into, ..run }))
-                } else if matches!(&target.parts[..], [only] if &*only.name.text == "_priority") {
-                    self.compiler.priorities.get_or_insert(statement.span);
-                    Action::SetPriority(Box::new((Expression::Pid, self.value(value))))
-                } else {
-                    let value = self.value(value);
-                    Action::Assign(self.target(target), value)
-                }
-            }
-            StatementKind::Increment(target) => {
-                let before = self.peek(target);
-                let value = Expression::binary(Binary::Add, before, Expression::Number(1));
-                Action::Assign(self.target(target), value)
-            }
-            StatementKind::Decrement(target) => {
-                let before = self.peek(target);
-                let value = Expression::binary(Binary::Subtract, before, Expression::Number(1));
-                Action::Assign(self.target(target), value)
-            }
-            StatementKind::Condition(value) => {
-                if let Some(run) = self.run(value) {
-                    Action::Run(Box::new(run))
-                } else {
-                    match self.value(value) {
-                        Expression::Number(1) if matches!(&*value.kind, ExpressionKind::Number(1)) => {
-                            return (Action::Skip, Idle::Skip);
-                        }
-                        value => Action::Condition(value),
-                    }
-                }
-            }
-            StatementKind::Send { channel, sorted, arguments } => {
-                let channel = self.read(channel);
-                let mut values = Vec::new();
-                for argument in arguments {
-                    self.argument(argument, &mut values);
-                }
-                Action::Send(Box::new(Send { guard: None, channel, sorted: *sorted, arguments: values.into() }))
-            }
-            StatementKind::Receive { channel, random, keep, arguments } => {
-                let receive: Receive = self.receive(channel, *random, *keep, arguments, true);
-                Action::Receive(Box::new(receive))
-            }
-            StatementKind::Assert(value) => Action::Assert(self.value(value)),
-            StatementKind::Printf { arguments, .. } => return (Action::Print(self.printed(arguments)), Idle::Print),
-            StatementKind::Printm(value) => {
-                return (Action::Print(self.printed(std::slice::from_ref(value))), Idle::Print);
-            }
-            StatementKind::SetPriority { process, priority } => {
-                self.compiler.priorities.get_or_insert(statement.span);
-                Action::SetPriority(Box::new((self.value(process), self.value(priority))))
-            }
-            _ => Action::Skip,
-        };
-        (action, Idle::No)
-    }
-
-    /// Values that are only printed: that is no use of a variable, unless printing can go wrong.
-    fn printed(&mut self, values: &'m [Ast]) -> Box<[Expression]> {
-        let value = |value: &'m Ast| match &*value.kind {
-            ExpressionKind::Reference(reference) => self.peek(reference),
-            _ => self.value(value),
-        };
-        values.iter().map(value).collect()
-    }
-
-    fn run(&mut self, value: &'m Ast) -> Option<Run> {
-        let ExpressionKind::Run { process, arguments, priority } = &*value.kind else { return None };
-        let priority = self.compiler.priority(priority.as_ref());
-        let proctype = self.compiler.proctype_number(process)?;
-        let mut values = Vec::new();
-        for argument in arguments {
-            self.argument(argument, &mut values);
-        }
-        let parameters = self.compiler.unfinished[proctype as usize].parameters;
-        let wanted: usize = parameters.iter().map(|declaration| declaration.variables.len()).sum();
-        if wanted != arguments.len() {
-            let message = format!("`{}` has {wanted} parameters, {} are given", process.text, arguments.len());
-            self.compiler.error(process.span, message);
-        }
-        Some(Run { proctype, arguments: values.into(), priority, into: None })
     }
 }
