@@ -24,6 +24,8 @@ pub struct Model<'a> {
     first: Solver,
     first_frames: Frames,
     lift: Lift<'a>,
+    /// What switches on the steps: bad states need none.
+    moves: i32,
     bad: i32,
     /// By level: what switches on the clauses of that level. At level 0 that is the first states.
     on: Vec<i32>,
@@ -47,16 +49,17 @@ impl<'a> Model<'a> {
                 steps.add(0, &[-begins, literal]);
             }
         }
+        let moves = steps.variable();
         for &f in question.steps {
             note(f);
-            frames.demand(&mut steps, 0, aig, f, 0);
+            frames.demand_if(&mut steps, &[moves], aig, f, 0);
         }
         note(question.bad);
         let bad = frames.literal(&mut steps, 0, aig, question.bad, 0);
         seen.sort_unstable();
         seen.dedup();
         let lift = Lift::new(aig, question.steps, question.bad, run);
-        Self { run, steps, frames, first, first_frames, lift, bad, on: vec![begins], seen }
+        Self { run, steps, frames, first, first_frames, lift, moves, bad, on: vec![begins], seen }
     }
 
     fn literal(&mut self, (bit, value): (Bit, bool), time: u32) -> i32 {
@@ -99,6 +102,7 @@ impl<'a> Model<'a> {
     /// States that may be reached within so many steps and lead into a cube from outside it.
     pub fn before(&mut self, cube: &Cube, level: usize) -> Result<Before, Why> {
         self.switch_on(level);
+        self.steps.assume(self.moves);
         let outside: Vec<i32> = cube.iter().map(|&literal| -self.literal(literal, 0)).collect();
         self.steps.constrain(&outside);
         let after: Vec<i32> = cube.iter().map(|&literal| self.literal(literal, 1)).collect();
