@@ -294,7 +294,9 @@ fn advice(args: &Args, tried: &[Tried], shape: Option<&Shape>, smaller: Option<(
         );
         return Some(measured(best, vec![why]));
     }
-    if let Some(best) = decided().min_by(|a, b| a.effort.seconds.total_cmp(&b.effort.seconds)) {
+    // Where there is no product to compare with, who is faster is all that is known.
+    let time = |tried: &Tried| if whole.is_some() { seconds(tried) } else { tried.effort.seconds };
+    if let Some(best) = decided().min_by(|a, b| time(a).total_cmp(&time(b))) {
         let (own, largest) = (best.effort.seconds, best.effort.states_peak);
         let why = match whole {
             Some(_) => {
