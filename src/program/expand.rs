@@ -315,11 +315,21 @@ fn single_moves<S: Sink>(
     any
 }
 
+/// Whether every process is where it may end, and the trace with them. A trace is not asked for its end once all processes are
+/// gone: SPIN calls that a valid end, whatever is left of the trace.
+pub fn may_end(program: &Program, machine: &Machine) -> bool {
+    processes_may_end(program, machine) && (machine.processes.is_empty() || trace_may_end(program, machine))
+}
+
 /// Whether every process is where it may end.
-fn may_end(program: &Program, machine: &Machine) -> bool {
+pub fn processes_may_end(program: &Program, machine: &Machine) -> bool {
     let ends = |process: usize| program.proctypes[machine.proctype(process)].states[machine.control(process)].end;
-    let traced = |trace: &Trace| trace.states[machine.cells[trace.cell as usize] as usize].end;
-    (0..machine.processes.len()).all(ends) && program.trace.as_ref().is_none_or(traced)
+    (0..machine.processes.len()).all(ends)
+}
+
+fn trace_may_end(program: &Program, machine: &Machine) -> bool {
+    let ends = |trace: &Trace| trace.states[machine.cells[trace.cell as usize] as usize].end;
+    program.trace.as_ref().is_none_or(ends)
 }
 
 impl Machine {

@@ -37,7 +37,9 @@ pub use layout::{Base, Layout};
 pub use machine::Machine;
 pub use sought::{Shown, Sought, along, holds};
 pub use value::ValueType;
-pub use witness::{ReplayError, Step, Walk, Witness, end_of, replay, replay_steps, retrace, unmerge};
+pub use witness::{
+    ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace, unmerge,
+};
 
 #[cfg(test)]
 mod tests;

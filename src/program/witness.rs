@@ -1,7 +1,7 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
-use super::data::{Action, Program, Then, Trace, Transition};
-use super::expand::{RawStep, START, Violation};
+use super::data::{Action, Program, Then, Transition};
+use super::expand::{RawStep, START, Violation, may_end, processes_may_end};
 use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
 use super::sought::holds;
@@ -175,6 +175,11 @@ pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>
         Some(goal) if holds(program, &machine, goal) != Ok(true) => Err(ReplayError::NoGoal),
         _ => Ok(()),
     }
+}
+
+/// Whether every process may end where these steps lead to: an invalid end state is the trace's fault then.
+pub fn leads_to_end_of_processes(program: &Program, steps: &[Step]) -> bool {
+    follow(program, steps).is_ok_and(|walk| processes_may_end(program, &walk.machine))
 }
 
 /// The violation that steps end with, once they were done again.
@@ -381,14 +386,7 @@ impl<'a> Walk<'a> {
             Violation::Fault { fault, .. } => {
                 self.faults.iter().any(|(shown, _)| *shown == fault) || fault == Fault::Endless
             }
-            Violation::EndState => {
-                let still = self.stands_still();
-                let machine = &self.machine;
-                let trace_ends = |t: &Trace| t.states[machine.cells[t.cell as usize] as usize].end;
-                let all_end = (0..machine.processes.len()).all(|pid| ends(machine, pid))
-                    && program.trace.as_ref().is_none_or(trace_ends);
-                still && !all_end
-            }
+            Violation::EndState => self.stands_still() && !may_end(program, machine),
             Violation::Claim => {
                 let failed =
                     || program.has_formula() && self.faults.iter().any(|(fault, _)| *fault == Fault::Assertion);

@@ -28,3 +28,12 @@ chan c = [2] of { byte };
 active proctype P() { do :: c!1 :: c!2 od }
 active proctype Q() { byte x; end: do :: c?x od }
 notrace { if :: c!1 -> c!1 :: c!2 -> c!1; c!1 fi }
+// == trace after the end of all processes
+chan c = [1] of { byte };
+trace { do :: c!1 od }
+active proctype p() { c!1 }
+// == trace that is not completed while a process is left
+chan c = [1] of { byte };
+trace { do :: c!1 od }
+active proctype p() { c!1 }
+active proctype q() { end: false }

@@ -8,7 +8,7 @@ use crate::engine::run::Run;
 use crate::external::file::{File, Trouble};
 use crate::external::spin::Tools;
 use crate::model::Why;
-use crate::program::{Fault, Program, Step, Violation};
+use crate::program::{Fault, Program, Step, Violation, leads_to_end_of_processes};
 use crate::read::promela::Text;
 use crate::read::run::KIND;
 use serde_json::{Value, json};
@@ -60,7 +60,9 @@ impl ProgramWitness {
                 format!("{fault} in process {process} at {}:{}: {}", statement.file, statement.line, statement.text)
             }
             Shows::Violation(Violation::EndState) => {
-                "invalid end state: nothing can move, and some process is not at an end".into()
+                let trace = self.program.trace.is_some() && leads_to_end_of_processes(&self.program, &self.steps);
+                let open = if trace { "the trace is not completed" } else { "some process is not at an end" };
+                format!("invalid end state: nothing can move, and {open}")
             }
             Shows::Violation(Violation::Claim) => {
                 match self.program.property.as_ref().and_then(|stated| stated.formula.as_ref().map(|f| (stated, f))) {
