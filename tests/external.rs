@@ -38,7 +38,7 @@ fn missing() -> bool {
 
 /// SPIN without optimised C: the compiler takes longer than the searches.
 fn spin(reduce: bool) -> Spin {
-    Spin { options: Options { reduce, optimise: false } }
+    Spin { options: Options { reduce, ..Options::default() } }
 }
 
 /// Solves a problem; says what is wrong with the answer, if anything.

@@ -62,7 +62,7 @@ fn compare(source: &Text, reduce: bool, seconds: u64) -> Result<Seen, String> {
         Ok(file) => file,
         Err(why) => return trouble(why),
     };
-    let verified = match file.verify(Options { reduce, optimise: false }, None) {
+    let verified = match file.verify(Options { reduce, ..Options::default() }, None) {
         Ok(verified) => verified,
         // SPIN stops for what it cannot compute, and a trail that is not there cannot be followed.
         Err(why) => return trouble(why),

@@ -163,8 +163,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 before: args.before.as_ref().map(|before| program::Before {
                     wanted: program::Wanted {
                         replace: &before.reduction.replace,
-                        assertions: true,
+                        quotients: true,
                         options: before.options(),
+                        alone: false,
                     },
                     compare: before.compare,
                     race: before.race,
@@ -309,10 +310,16 @@ fn network_answer(
     };
     let components_used = run.needed().map_or(components, |needs| needs.components.len());
     let scope = run.needed().map(|needs| Scope::new(&problem.network, needs));
-    let (engine, effort) = (engine.into(), run.effort());
+    let effort = run.effort();
     let stubborn = !args.engine.no_por && !matches!(problem.query, Query::Nonblocking);
-    let answered =
-        Answered { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end };
+    let answered = Answered {
+        components_used,
+        scope,
+        stubborn,
+        reduction,
+        end,
+        ..Answered::new(engine, verdict, query, effort, components)
+    };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
 }
 
@@ -432,6 +439,7 @@ fn publish(
         if let Some(scope) = &answered.scope {
             output.say(scope.to_string());
         }
+        answered.coverage_words().iter().for_each(|words| output.say(words));
         output.say(answered.summary());
         if !output.json {
             print(&answered.result_line(saved, shown.is_some() || certified.is_some()));

@@ -9,7 +9,7 @@ use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{Network, Origin, Problem, Query};
 use crate::program::components::Components;
-use crate::read::model::{self, CircuitFile, Format, Model};
+use crate::read::model::{self, CircuitFile, Claims, Format, Model};
 use crate::read::promela::Text;
 use crate::read::{aut, goal, marking, monitor, pattern};
 use std::path::PathBuf;
@@ -40,9 +40,9 @@ pub struct ReadingArgs {
     /// A Promela program is searched in its optimised form; an option of `check` alone.
     #[arg(skip)]
     pub optimise: bool,
-    /// Which ltl formula or never claim of a Promela model is meant (the one that SPIN takes, if absent)
-    #[arg(long, value_name = "NAME")]
-    pub ltl: Option<String>,
+    /// Which ltl formulas and never claims of a Promela model are asked: NAME, all (if absent) or none
+    #[arg(long, value_name = "NAME|all|none", value_parser = |text: &str| Ok::<_, std::convert::Infallible>(Claims::from(text)))]
+    pub ltl: Option<Claims>,
     /// What marks a state, for --nonblocking: a self-loop with this label in .aut and .exp files (omega, if absent), this
     /// proposition in Supremica's files (:accepting, if absent)
     #[arg(long, value_name = "LABEL")]
@@ -73,9 +73,9 @@ impl ReadingArgs {
     }
 
     fn options(&self) -> model::Options {
-        let (defines, claim, optimise) = (self.define.clone(), self.ltl.clone(), self.optimise);
+        let (defines, claims, optimise) = (self.define.clone(), self.ltl.clone().unwrap_or_default(), self.optimise);
         let marking = self.marking.clone();
-        model::Options { from: self.from, dialect: self.dialect(), defines, claim, optimise, marking }
+        model::Options { from: self.from, dialect: self.dialect(), defines, claims, optimise, marking }
     }
 
     /// The text of a Promela model that could not be read.
@@ -157,6 +157,9 @@ pub struct QueryArgs {
     /// No reachable state is without a successor (for Promela: no invalid end state)
     #[arg(long, help_heading = "Query")]
     pub deadlock_free: bool,
+    /// No assertion of a Promela or DVE model fails; how it ends and its claims are not asked
+    #[arg(long, help_heading = "Query")]
+    pub assertions: bool,
     /// From every reachable state a marked state can be reached
     #[arg(long, help_heading = "Query")]
     pub nonblocking: bool,
@@ -203,6 +206,7 @@ impl QueryArgs {
             .or(self.reach.as_ref().map(|reach| quoted("--reach", &reach.given)))
             .or(self.formula.as_ref().map(|t| quoted("--formula", t)))
             .or(flag(self.deadlock_free, "--deadlock-free"))
+            .or(flag(self.assertions, "--assertions"))
             .or(flag(self.nonblocking, "--nonblocking"))
             .or(flag(self.controllable, "--controllable"))
             .or(flag(self.included, "--included"))
@@ -220,12 +224,18 @@ impl QueryArgs {
             "--reach" => query.reach = Some(Reach::given(&quoted()?).ok()?),
             "--formula" => query.formula = Some(quoted()?),
             "--deadlock-free" => query.deadlock_free = true,
+            "--assertions" => query.assertions = true,
             "--nonblocking" => query.nonblocking = true,
             "--controllable" => query.controllable = true,
             "--included" => query.included = true,
             _ => return None,
         }
         Some(query)
+    }
+
+    /// Whether it is about a part of what a program states.
+    pub fn is_of_programs(&self) -> bool {
+        self.deadlock_free || self.assertions
     }
 
     /// Whether it is about the labels of a network.
@@ -283,6 +293,9 @@ impl QueryArgs {
             let (marked, warnings) = marking::marked(network, &origin, reading.marking())?;
             output.warn(&warnings);
             return Ok((Problem { network: marked, query: Query::Nonblocking }, origin));
+        } else if self.assertions {
+            let message = "only Promela and DVE models have assertions";
+            return Err(Failure::input("--assertions", message, "ask --deadlock-free, --reach EXPR or --pattern TEXT"));
         } else if self.controllable || self.included {
             let option = if self.controllable { "--controllable" } else { "--included" };
             let message = "only Supremica's files say what is plant, specification and property";

@@ -10,6 +10,7 @@ use crate::engine::otf::Otf;
 use crate::engine::run::{Effort, peak_resident_bytes};
 use crate::engine::symbolic::Method;
 use crate::model::Why;
+use crate::program::Stated;
 use serde_json::json;
 use std::path::Path;
 
@@ -32,6 +33,16 @@ impl Verdict {
             Verdict::False => "false",
             Verdict::Unknown(_) => "unknown",
         }
+    }
+
+    /// Whether it decides about several questions together where the other is the verdict on one of them.
+    pub fn weighs_more_than(&self, other: &Verdict) -> bool {
+        let weight = |verdict: &Verdict| match verdict {
+            Verdict::True => 0,
+            Verdict::Unknown(_) => 1,
+            Verdict::False => 2,
+        };
+        weight(self) > weight(other)
     }
 
     /// The exit code it stands for.
@@ -69,14 +80,55 @@ pub struct Answered {
     pub reduction: Option<serde_json::Value>,
     /// What can still happen after a blocking state, in words and for machines.
     pub end: Option<(String, serde_json::Value)>,
+    /// How much of what a program states was asked.
+    pub coverage: Option<Coverage>,
+}
+
+/// How much of what a program states an answer is about.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// What was asked.
+    pub covers: Vec<Stated>,
+    /// What the model states beyond that.
+    pub beyond: Vec<Stated>,
+    /// The verdict on each claim and formula that was asked.
+    pub formulas: Vec<(String, Verdict)>,
+    /// A part was asked for by name: people need not be told that the rest was not.
+    pub by_name: bool,
+}
+
+impl Coverage {
+    /// Of all that is stated, this is asked.
+    pub fn of(stated: &[Stated], asked: impl Fn(&Stated) -> bool) -> Self {
+        let (covers, beyond) = stated.iter().cloned().partition(|part| asked(part));
+        Self { covers, beyond, ..Self::default() }
+    }
+
+    /// What was not asked, in a sentence.
+    fn words(&self) -> Option<String> {
+        let words: Vec<String> = self.beyond.iter().map(Stated::words).collect();
+        (!words.is_empty() && !self.by_name)
+            .then(|| format!("not asked, though the model states it: {}", words.join(", ")))
+    }
 }
 
 impl Answered {
     /// An answer that needs all components, with nothing more said about it.
     pub fn new(engine: impl Into<String>, verdict: Verdict, query: String, effort: Effort, components: usize) -> Self {
         let (engine, components_used) = (engine.into(), components);
-        let (scope, stubborn, reduction, end) = (None, false, None, None);
-        Self { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end }
+        let (scope, stubborn, reduction, end, coverage) = (None, false, None, None, None);
+        Self { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end, coverage }
+    }
+
+    /// What each claim came to, where several were asked, and what was not asked: a line each.
+    pub fn coverage_words(&self) -> Vec<String> {
+        let Some(coverage) = &self.coverage else { return Vec::new() };
+        let formulas = coverage.formulas.iter().filter(|_| coverage.formulas.len() > 1);
+        let each = formulas.map(|(name, verdict)| match verdict {
+            Verdict::Unknown(why) => format!("{name} is undecided: {why}"),
+            decided => format!("{name} is {}", decided.word()),
+        });
+        each.chain(coverage.words()).collect()
     }
 
     fn reason(&self) -> Option<String> {
@@ -150,6 +202,13 @@ impl Answered {
         }
         if let Some(reduction) = &self.reduction {
             object["reduction"] = reduction.clone();
+        }
+        if let Some(Coverage { covers, beyond, formulas, .. }) = &self.coverage {
+            let codes = |parts: &[Stated]| parts.iter().map(Stated::code).collect::<Vec<_>>();
+            object["covers"] = codes(covers).into();
+            object["beyond"] = codes(beyond).into();
+            let each = formulas.iter().map(|(name, verdict)| json!({ "name": name, "verdict": verdict.word() }));
+            object["formulas"] = each.collect::<Vec<_>>().into();
         }
         object
     }

@@ -104,7 +104,7 @@ pub trait Engine {
 /// All engines, in the order in which `auto` asks them, but for one that decides nothing else than the kind of query at hand: that is
 /// asked first. External ones, which it does not ask, are at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
-    let spin = Spin { options: Options { reduce: otf.reduce, optimise: true } };
+    let spin = Spin { options: Options { reduce: otf.reduce, optimise: true, ..Options::default() } };
     vec![
         Box::new(otf),
         Box::new(Quotient::new(otf)),

@@ -71,12 +71,19 @@ pub struct Verified {
     pub report: Report,
     /// The claim that was looked at.
     pub claim: Option<Claim>,
+    /// The names of all claims of the text, the one that SPIN takes by itself first.
+    pub claims: Vec<String>,
     /// Whether partial-order reduction was on.
     pub reduced: bool,
     /// What was found.
     pub found: Option<Found>,
     /// Where the time went.
     pub phases: Phases,
+}
+
+/// Whether SPIN makes a verifier of a text.
+pub fn accepts(source: &Text, tools: &Tools, run: &Run) -> Result<(), Trouble> {
+    File::open(source, tools, run)?.generate(false)
 }
 
 /// A text in SPIN's hands.
@@ -91,6 +98,8 @@ pub struct File<'a> {
     options: Options,
     /// The claim that SPIN looks at, once `spin -a` has told.
     claim: Option<Claim>,
+    /// All claims of the text, once `spin -a` has told.
+    claims: Vec<String>,
     /// The transitions of a `pan` in which each statement is a step of its own.
     single: Option<Vec<Table>>,
 }
@@ -113,7 +122,8 @@ impl<'a> File<'a> {
         if !ended.success {
             return Err(Trouble::Rejected(ended.first_words().into()));
         }
-        Ok(Self { session, include, wanted: None, options: Options::default(), claim: None, single: None })
+        let (wanted, options, claim, claims, single) = Default::default();
+        Ok(Self { session, include, wanted, options, claim, claims, single })
     }
 
     /// Searches for a violation; `claim` names one of several claims.
@@ -139,7 +149,8 @@ impl<'a> File<'a> {
             Some((fault, _)) => Some(self.found(fault)?),
             None => None,
         };
-        Ok(Verified { report, claim, reduced: build.reduce, found, phases: self.session.phases })
+        let claims = self.claims.clone();
+        Ok(Verified { report, claim, claims, reduced: build.reduce, found, phases: self.session.phases })
     }
 
     /// The steps of our program to what SPIN found.
@@ -156,6 +167,7 @@ impl<'a> File<'a> {
 
     /// A trail for steps of our program, followed by SPIN up to their end and the violation there.
     pub fn trail(&mut self, program: &Program, steps: &[Step], shown: Option<Violation>) -> Result<String, Trouble> {
+        self.wanted = program.property.as_ref().map(|property| property.name.to_string());
         let numbers = self.numbers(program)?;
         let (trail, locations) = steps::trail(program, &numbers, steps, shown).map_err(Trouble::Lost)?;
         let text = trail.to_string();
@@ -169,7 +181,7 @@ impl<'a> File<'a> {
     fn numbers(&mut self, program: &Program) -> Result<Vec<Result<Numbered, String>>, Trouble> {
         if self.single.is_none() {
             self.generate(true)?;
-            let build = self.build(Options { reduce: false, optimise: false }, Some("-DSAFETY"));
+            let build = self.build(Options { reduce: false, optimise: false, ..self.options }, Some("-DSAFETY"));
             self.session.compile(&build)?;
             self.single = Some(self.tables()?);
         }
@@ -187,15 +199,17 @@ impl<'a> File<'a> {
         }
         // What SPIN writes for a text without claims does not count them.
         let counts = |text: String| text.contains("#define NCLAIMS\t");
-        self.claim =
-            self.session.read("pan.h").is_some_and(counts).then(|| Claim::of(&ended.stdout, self.wanted.as_deref()));
+        let claims = !self.options.without_claims && self.session.read("pan.h").is_some_and(counts);
+        self.claim = claims.then(|| Claim::of(&ended.stdout, self.wanted.as_deref()));
+        self.claims = if claims { Claim::all(&ended.stdout) } else { Vec::new() };
         Ok(())
     }
 
     fn build(&self, options: Options, definition: Option<&str>) -> Build {
-        let Options { reduce, optimise } = options;
+        let Options { reduce, optimise, .. } = options;
         let own = ["-I".to_owned(), self.include.clone()];
-        let flags = definition.map(str::to_owned).into_iter().chain(own).collect();
+        let unclaimed = self.options.without_claims.then(|| "-DNOCLAIM".to_owned());
+        let flags = definition.map(str::to_owned).into_iter().chain(unclaimed).chain(own).collect();
         Build { reduce, optimise, flags, vector: 0 }
     }
 
@@ -222,6 +236,15 @@ impl Claim {
         Claim { name: name.into(), formula, chosen: default.is_some() }
     }
 
+    /// The names of all claims, from `the model contains 3 never claims: q, ltl_0, never_0`, the one that `pan` takes by itself first.
+    fn all(said: &str) -> Vec<String> {
+        let first = Claim::of(said, None).name;
+        let listed = said.lines().find_map(|line| line.trim().strip_prefix("the model contains ")?.split_once(": "));
+        let others = listed.map_or("", |(_, names)| names).split(", ").map(str::trim);
+        let others = others.filter(|name| !name.is_empty() && *name != first).map(str::to_owned);
+        std::iter::once(first.clone()).chain(others).collect()
+    }
+
     /// Whether steps that change nothing do not matter: so it is for a formula that does not speak of the next state.
     fn is_stutter_invariant(&self) -> bool {
         let words =
@@ -244,6 +267,8 @@ mod tests {
             choose which one with ./pan -a -N name (defaults to -N ltl_0)\n";
         assert_eq!(claim(several), formula("ltl_0", "X ((g<1))", true));
         assert_eq!(Claim::of(several, Some("q")), formula("q", "<> ((g==3))", true));
+        assert_eq!(Claim::all(several), ["ltl_0", "q", "never_0"]);
+        assert_eq!(Claim::all("ltl p: [] ((x==1))\n"), ["p"]);
         assert!(claim("ltl p: [] ((X1==1))\n").is_stutter_invariant());
         assert!(!claim(several).is_stutter_invariant() && !claim("").is_stutter_invariant());
     }

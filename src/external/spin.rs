@@ -56,6 +56,8 @@ pub struct Options {
     pub reduce: bool,
     /// Optimised C: slower to compile, faster to run.
     pub optimise: bool,
+    /// The claims and formulas of the text are not looked at.
+    pub without_claims: bool,
 }
 
 /// What a search came to.
@@ -76,7 +78,7 @@ pub fn search(tools: &Tools, promela: &Promela, options: Options, run: &Run) -> 
     if !ended.success || !ended.stdout.trim().is_empty() || !ended.stderr.trim().is_empty() {
         return Err(Why::External(format!("SPIN does not take the program: {}", ended.first_words())));
     }
-    let Options { reduce, optimise } = options;
+    let Options { reduce, optimise, .. } = options;
     let build = Build { reduce, optimise, flags: vec!["-DSAFETY".into()], vector: promela.vector };
     let (report, _) = session.search(build, &[])?;
     let fault = match report.fault {

@@ -10,6 +10,7 @@
 //! | formulas as claims | `ltl` |
 //! | states in a few words | `layout` |
 //! | what is looked for, and the steps that lead to it | `sought` |
+//! | what a model states, part by part | `stated` |
 //! | steps for people, and doing them again | `witness` |
 //! | the program as a network of components | [`components`] |
 
@@ -23,6 +24,7 @@ mod layout;
 mod ltl;
 mod machine;
 mod sought;
+mod stated;
 mod value;
 mod witness;
 
@@ -36,6 +38,7 @@ pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Re
 pub use layout::{Base, Layout};
 pub use machine::Machine;
 pub use sought::{Shown, Sought, along, holds};
+pub use stated::{Stated, stated};
 pub use value::ValueType;
 pub use witness::{
     ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace, unmerge,

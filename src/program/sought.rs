@@ -12,6 +12,8 @@ use super::witness::Step;
 pub enum Sought<'a> {
     /// Anything that the model states not to be: violated assertions and other faults, invalid end states, the end of the claim.
     Violation,
+    /// Violated assertions and other faults; invalid end states are passed.
+    Fault,
     /// Invalid end states; other violations are passed.
     EndState,
     /// A state in which this holds; violations are passed.
@@ -34,6 +36,7 @@ impl Sought<'_> {
     pub fn is(&self, violation: Violation) -> bool {
         match self {
             Sought::Violation => true,
+            Sought::Fault => violation != Violation::EndState,
             Sought::EndState => violation == Violation::EndState,
             Sought::Goal(_) | Sought::Nothing => false,
         }

@@ -5,7 +5,7 @@ use super::{aiger, aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, sm
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Circuit, Component, Des, LabelId, Labels, Lts, Net, Network, Origin, Source};
 use crate::program::dve::View;
-use crate::program::{self, Expression, Program};
+use crate::program::{self, Expression, Program, Stated};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
@@ -140,8 +140,12 @@ pub struct ProgramFile {
     /// What messages call it.
     pub name: String,
     language: Language,
-    /// The program with the claim that the model states.
+    /// The program with the claim that is looked at: the first of those that are, where there are several.
     pub program: Program,
+    /// All that the model states.
+    pub stated: Vec<Stated>,
+    /// Which of its claims are looked at.
+    claims: Claims,
     /// Claims that it decides in part.
     pub formulas: Vec<Unstated>,
 }
@@ -155,18 +159,43 @@ enum Language {
 
 impl ProgramFile {
     fn promela(path: &Path, options: &Options) -> Read<Self> {
-        let defines = &options.defines;
-        let (name, text, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
-        let (model, mut warnings) = promela::read(&name, &text, &folder, defines)?;
-        let claim = options.claim.as_deref().map_or(program::Claim::Never, program::Claim::Named);
-        let compile = if options.optimise { program::optimised } else { program::compile };
+        let (name, bytes, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
+        let text = promela::Text { name, bytes, folder, defines: options.defines.clone() };
+        Self::of_text(text, options.claims.clone(), options.optimise)
+    }
+
+    fn of_text(text: promela::Text, claims: Claims, optimise: bool) -> Read<Self> {
+        let promela::Text { name, bytes, folder, defines } = &text;
+        let (model, mut warnings) = promela::read(name, bytes, folder, defines)?;
+        let claim = match &claims {
+            Claims::All => program::Claim::Never,
+            Claims::None => program::Claim::None,
+            Claims::Named(name) => program::Claim::Named(name),
+        };
+        let compile = if optimise { program::optimised } else { program::compile };
         let (program, more) = compile(&model, claim)?;
         warnings.extend(more);
         let open = program.property.iter().filter(|property| property.cyclic);
         let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
-        let formulas = formulas.collect();
-        let text = promela::Text { name: name.clone(), bytes: text, folder, defines: defines.to_vec() };
-        Ok((Self { name, language: Language::Promela(text), program, formulas }, warnings))
+        let (name, formulas, stated) = (name.clone(), formulas.collect(), program::stated(&model));
+        Ok((Self { name, language: Language::Promela(text), program, stated, claims, formulas }, warnings))
+    }
+
+    /// The names of the claims that are looked at, in SPIN's order.
+    pub fn asked_claims(&self) -> Vec<&str> {
+        let names = self.stated.iter().filter_map(Stated::claim);
+        match &self.claims {
+            Claims::All => names.collect(),
+            Claims::None => Vec::new(),
+            Claims::Named(wanted) => names.filter(|name| name == wanted).collect(),
+        }
+    }
+
+    /// The same model with only one of its claims looked at.
+    pub fn with_claim(&self, name: &str) -> Result<Self, Vec<Diagnostic>> {
+        let Language::Promela(text) = &self.language else { return Ok(self.clone()) };
+        let optimise = self.program.optimised.is_some();
+        Self::of_text(text.clone(), Claims::Named(name.into()), optimise).map(|(file, _)| file)
     }
 
     fn dve(path: &Path) -> Read<Self> {
@@ -174,7 +203,10 @@ impl ProgramFile {
         let (system, mut warnings) = dve::read(&name, &bytes(path)?)?;
         let (program, more) = program::dve::compile(&system, View::Assertions)?;
         warnings.extend(more);
-        Ok((Self { name, language: Language::Dve(Box::new(system)), program, formulas: Vec::new() }, warnings))
+        let property = system.property.iter().map(|property| Stated::Never(property.text.clone()));
+        let stated = std::iter::once(Stated::Assertions).chain(property).collect();
+        let (language, claims, formulas) = (Language::Dve(Box::new(system)), Claims::None, Vec::new());
+        Ok((Self { name, language, program, stated, claims, formulas }, warnings))
     }
 
     /// The text of a Promela model, for SPIN.
@@ -219,6 +251,15 @@ impl ProgramFile {
         }
     }
 
+    /// The program with its assertions and nothing else that it states about runs.
+    pub fn with_assertions(&self) -> Result<Program, Vec<Diagnostic>> {
+        match &self.language {
+            Language::Promela(_) => self.without_claim(),
+            // There they are no statements.
+            Language::Dve(_) => Ok(self.program.clone()),
+        }
+    }
+
     /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
     pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
         let ((program, goal), _) = match &self.language {
@@ -247,6 +288,28 @@ pub struct Unstated {
     pub line: usize,
 }
 
+/// Which claims and formulas of a Promela model are looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Claims {
+    /// Each of them.
+    #[default]
+    All,
+    /// None: assertions and end states alone.
+    None,
+    /// The one of this name.
+    Named(String),
+}
+
+impl From<&str> for Claims {
+    fn from(text: &str) -> Self {
+        match text {
+            "all" => Claims::All,
+            "none" => Claims::None,
+            name => Claims::Named(name.into()),
+        }
+    }
+}
+
 /// How to read model files.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -258,8 +321,8 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// A Promela program is searched in its optimised form.
     pub optimise: bool,
-    /// Which claim or formula of a Promela model is meant; the one that SPIN takes if absent.
-    pub claim: Option<String>,
+    /// Which claims and formulas of a Promela model are looked at.
+    pub claims: Claims,
     /// The proposition that marks states of Supremica's automata; the usual one if absent.
     pub marking: Option<String>,
 }

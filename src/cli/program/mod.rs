@@ -8,7 +8,7 @@ mod spin;
 mod witness;
 
 pub use info::info;
-pub use network::as_network;
+pub use network::{as_network, components};
 pub use reduce::{Reduced, Wanted};
 pub use replay::replayed;
 pub use spin::{Before, reduction, unread};
@@ -18,27 +18,41 @@ use super::exit::Failure;
 use super::input::{QueryArgs, ReadingArgs};
 use super::output::Output;
 use super::progress;
-use super::report::{Answered, Verdict};
+use super::report::{Answered, Coverage, Verdict};
 use crate::engine::otf::program::{Outcome, verify};
 use crate::engine::run::Run;
 use crate::model::Why;
-use crate::program::{Expression, Program, Sought, Witness, replay, replay_steps};
+use crate::program::{Expression, Program, Sought, Stated, Witness, replay, replay_steps};
 use crate::read::model::{ProgramFile, Unstated};
 use witness::{ProgramWitness, Shows};
 
 /// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
-fn own(promela: &ProgramFile) -> String {
-    if !promela.has_end_states() {
-        return format!("{OWN} (assertions)");
+fn own(coverage: &Coverage) -> String {
+    let parts: Vec<String> = coverage.covers.iter().map(Stated::words).collect();
+    format!("{OWN} ({})", parts.join(", "))
+}
+
+/// How much of what a program states is asked, where it is asked for itself or for a part of that.
+fn coverage(promela: &ProgramFile, query: &QueryArgs) -> Option<Coverage> {
+    let claims = promela.asked_claims();
+    let whole = query.text().is_none();
+    if !(whole || query.is_of_programs()) {
+        return None;
     }
-    let stated = promela.program.property.as_ref().map_or("end states".into(), |property| property.title());
-    format!("{OWN} (assertions, {stated})")
+    let coverage = Coverage::of(&promela.stated, |part| match part {
+        Stated::Assertions | Stated::Trace => whole || query.assertions,
+        Stated::EndStates => query.deadlock_free || (whole && claims.is_empty()),
+        Stated::Never(name) | Stated::Formula(name) => whole && claims.contains(&&**name),
+        Stated::AcceptLabels | Stated::ProgressLabels => false,
+    });
+    Some(Coverage { by_name: !whole, ..coverage })
 }
 
 /// How the words start that say what a program states.
 const OWN: &str = "what the model states";
 
 /// A question about a program.
+#[derive(Clone)]
 pub struct Asked<'a> {
     /// The program.
     pub promela: &'a ProgramFile,
@@ -57,8 +71,33 @@ pub struct Asked<'a> {
 /// What a witness of an answer is.
 type Told = (Answered, Option<ProgramWitness>);
 
-/// Answers a query on a program; a witness is replayed on the program before it is given out.
+/// Answers a query on a program; a witness is replayed on the program before it is given out. Of several claims each is asked by
+/// itself: all of it is false if one of them is, and shown by the first that is.
 pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+    let claims = asked.promela.asked_claims();
+    if asked.query.text().is_some() || claims.is_empty() {
+        return answer_one(asked, run, output);
+    }
+    let (mut formulas, mut whole) = (Vec::new(), None::<Told>);
+    for name in claims {
+        let promela = &asked.promela.with_claim(name)?;
+        let own = run.again();
+        let told = answer_one(&Asked { promela, ..asked.clone() }, &own, output)?;
+        run.add(&told.0.effort);
+        formulas.push((name.to_owned(), told.0.verdict.clone()));
+        if whole.as_ref().is_none_or(|(before, _)| told.0.verdict.weighs_more_than(&before.verdict)) {
+            whole = Some(told);
+        }
+    }
+    let (mut answered, shown) = whole.expect("there is a claim");
+    let coverage = coverage(asked.promela, asked.query).map(|coverage| Coverage { formulas, ..coverage });
+    answered.query = coverage.as_ref().map_or(answered.query, own);
+    answered.effort = run.effort();
+    Ok((Answered { coverage, ..answered }, shown))
+}
+
+/// The same with one claim at most.
+fn answer_one(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
     // SPIN decides what a model states on the model itself.
     let promela = asked.promela.source().is_some();
     if asked.engine.name == "spin" && promela && !asked.as_network && asked.query.text().is_none() {
@@ -82,9 +121,10 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
         let (program, goal) = asked.promela.with_goal(&reach.place, &reach.text)?;
         let outcome = searched(&program, Sought::Goal(&goal));
         (program, outcome, Some(goal))
-    } else if asked.query.deadlock_free {
-        let program = asked.promela.without_claim()?;
-        let outcome = searched(&program, Sought::EndState);
+    } else if asked.query.deadlock_free || asked.query.assertions {
+        let program =
+            if asked.query.assertions { asked.promela.with_assertions() } else { asked.promela.without_claim() }?;
+        let outcome = searched(&program, if asked.query.assertions { Sought::Fault } else { Sought::EndState });
         (program, outcome, None)
     } else {
         let program = asked.promela.program.clone();
@@ -127,8 +167,9 @@ impl Asked<'_> {
     }
 
     fn answered(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Answered {
-        let query = self.query.text().unwrap_or_else(|| own(self.promela));
-        Answered::new(engine, verdict, query, run.effort(), components)
+        let coverage = coverage(self.promela, self.query);
+        let query = self.query.text().or(coverage.as_ref().map(own)).unwrap_or_default();
+        Answered { coverage, ..Answered::new(engine, verdict, query, run.effort(), components) }
     }
 }
 

@@ -45,6 +45,7 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
         Some(reach) => {
             asked.promela.with_goal(&reach.place, &reach.text).map(|(program, goal)| (program, Some(goal)))?
         }
+        None if asked.query.assertions => (asked.promela.with_assertions()?, None),
         None if asked.query.text().is_some() => (asked.promela.without_claim()?, None),
         None => (asked.promela.program.clone(), None),
     };
@@ -69,6 +70,7 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             Err(why) => return refused(format!("{why}; the engine otf takes this goal on the program itself"), count),
         },
         None if asked.query.deadlock_free => vec![split.end_states()],
+        None if asked.query.assertions => vec![split.assertions()],
         None if asked.query.text().is_none() && !asked.promela.has_end_states() => vec![split.assertions()],
         None if asked.query.text().is_none() => vec![split.assertions(), split.end_states()],
         None => {

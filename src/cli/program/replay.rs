@@ -1,11 +1,11 @@
 //! A saved run of a program, done again.
 
 use super::witness::{ProgramWitness, Shows};
-use super::{OWN, own};
+use super::{OWN, coverage, own};
 use crate::cli::exit::Failure;
 use crate::cli::input::QueryArgs;
 use crate::engine::Refusal;
-use crate::program::{ReplayError, Violation, Witness, end_of, replay, replay_steps};
+use crate::program::{Program, ReplayError, Sought, Violation, Witness, end_of, replay, replay_steps};
 use crate::read::model::ProgramFile;
 use crate::read::run::SavedRun;
 
@@ -29,25 +29,68 @@ pub fn replayed(
         return Ok(followed.map(|steps| ProgramWitness { program, steps, shows: Shows::Goal(reach.given) }));
     }
     let stated = asked.starts_with(OWN);
-    if stated && asked != own(promela) {
-        let why = format!("the run was saved for {asked}; choose that claim with --ltl NAME");
-        return Err(Refusal::new(why).into());
+    let fault = match asked.as_str() {
+        "--deadlock-free" => Some(Sought::EndState),
+        "--assertions" => Some(Sought::Fault),
+        _ if stated => Some(Sought::Violation),
+        _ => None,
+    };
+    let mut followed = Err(ReplayError::NoStep(0));
+    for program in programs(promela, &asked)? {
+        followed = follow(program, saved, fault, &asked);
+        if followed.is_ok() {
+            break;
+        }
     }
-    let program = if stated { promela.program.clone() } else { promela.without_claim()? };
-    let steps = match saved.steps(&program) {
-        Ok(steps) => steps,
-        Err(why) => return Ok(Err(why)),
+    match followed {
+        Err(_) if stated && coverage(promela, &QueryArgs::default()).is_some_and(|all| own(&all) != asked) => {
+            let why = format!("the run was saved for {asked}; choose that claim with --ltl NAME");
+            Err(Refusal::new(why).into())
+        }
+        followed => Ok(followed),
+    }
+}
+
+/// The programs that such a run may be one of: what the model states is asked of one for each claim.
+fn programs(promela: &ProgramFile, asked: &str) -> Result<Vec<Program>, Failure> {
+    let claims = promela.asked_claims();
+    if asked == "--assertions" {
+        return Ok(vec![promela.with_assertions()?]);
+    }
+    if !asked.starts_with(OWN) {
+        return Ok(vec![promela.without_claim()?]);
+    }
+    if claims.is_empty() {
+        return Ok(vec![promela.program.clone()]);
+    }
+    claims.into_iter().map(|name| Ok(promela.with_claim(name)?.program)).collect()
+}
+
+/// Does the steps again; at their end there must be what is sought, or nothing in particular.
+fn follow(
+    program: Program,
+    saved: &SavedRun,
+    sought: Option<Sought<'_>>,
+    asked: &str,
+) -> Result<ProgramWitness, ReplayError> {
+    let steps = saved.steps(&program)?;
+    let shows = match (sought, saved.cycle()) {
+        (Some(Sought::Violation), Some(from)) => {
+            let violation = Violation::Cycle(from);
+            replay(&program, &Witness { steps: steps.clone(), violation })?;
+            Shows::Violation(violation)
+        }
+        (Some(sought), _) => {
+            let violation = end_of(&program, &steps)?;
+            if !sought.is(violation) {
+                return Err(ReplayError::NoViolation);
+            }
+            Shows::Violation(violation)
+        }
+        (None, _) => {
+            replay_steps(&program, &steps, None)?;
+            Shows::Word(asked.into())
+        }
     };
-    let shows = if let (true, Some(from)) = (stated, saved.cycle()) {
-        let violation = Violation::Cycle(from);
-        replay(&program, &Witness { steps: steps.clone(), violation }).map(|()| Shows::Violation(violation))
-    } else if stated {
-        end_of(&program, &steps).map(Shows::Violation)
-    } else if asked == "--deadlock-free" {
-        let witness = Witness { steps: steps.clone(), violation: Violation::EndState };
-        replay(&program, &witness).map(|()| Shows::Violation(Violation::EndState))
-    } else {
-        replay_steps(&program, &steps, None).map(|()| Shows::Word(asked))
-    };
-    Ok(shows.map(|shows| ProgramWitness { program, steps, shows }))
+    Ok(ProgramWitness { program, steps, shows })
 }

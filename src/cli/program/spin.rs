@@ -5,7 +5,7 @@ use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress;
 use crate::cli::reduce::{rows, table};
-use crate::cli::report::{Answered, Verdict};
+use crate::cli::report::{Answered, Coverage, Verdict};
 use crate::diag::Diagnostic;
 use crate::engine::Engine as _;
 use crate::engine::otf::Otf;
@@ -14,12 +14,14 @@ use crate::external::file::{File, Trouble, Verified};
 use crate::external::report::Report;
 use crate::external::spin::{Options, Tools};
 use crate::model::{Answer, Network, Problem, Query, Why};
+use crate::program::Stated;
 use crate::read::promela::Text;
 use serde_json::{Value, json};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
 /// How processes are replaced before SPIN is asked.
+#[derive(Clone)]
 pub struct Before<'a> {
     /// Which, and how far that goes.
     pub wanted: Wanted<'a>,
@@ -150,6 +152,10 @@ fn on_smaller(
     output: &Output,
     first: &dyn Fn() -> bool,
 ) -> Result<Result<OnSmaller, NotReduced>, Failure> {
+    if let Some(claim) = &asked.promela.program.property {
+        let why = format!("{} is not kept by smaller processes", claim.title());
+        return Ok(Err(NotReduced { why, after: Duration::ZERO }));
+    }
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
     let before_it = run.effort();
     let reduced = Reduced::new(asked.promela, &before.wanted, run, output);
@@ -239,7 +245,8 @@ fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> b
 impl Asked<'_> {
     /// How SPIN searches.
     fn options(&self) -> Options {
-        Options { reduce: self.engine.otf().reduce, optimise: true }
+        let without_claims = self.promela.program.claim.is_none();
+        Options { reduce: self.engine.otf().reduce, optimise: true, without_claims }
     }
 }
 
@@ -252,7 +259,7 @@ fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
     }
 }
 
-/// Answers for a model that we cannot read, because of these errors, and SPIN perhaps can.
+/// Answers for a model that we cannot read, because of these errors, and SPIN perhaps can. Each of its claims is asked by itself.
 pub fn unread(
     text: &Text,
     errors: Vec<Diagnostic>,
@@ -260,19 +267,37 @@ pub fn unread(
     run: &Run,
     output: &Output,
 ) -> Result<Answered, Failure> {
-    let verdict = match search(text, None, Options { reduce, optimise: true }, run, output) {
-        Ok((_, Verified { found: None, .. })) => Verdict::True,
-        Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
-            "SPIN finds {}, but the run cannot be replayed on a model that only SPIN reads: {}",
-            found.fault.words(),
-            errors[0].headline()
-        ))),
-        Err(Trouble::Lost(why)) => return Err(lost(&why)),
-        Err(Trouble::Undecided(why)) if !matches!(why, Why::Refused(_)) => Verdict::Unknown(why),
-        // Nobody reads it.
-        Err(_) => return Err(Failure::Input(errors)),
-    };
-    Ok(Answered::new("spin", verdict, OWN.into(), run.effort(), 0))
+    let options = Options { reduce, optimise: true, ..Options::default() };
+    let (mut covers, mut whole) = (vec![Stated::Assertions], Verdict::True);
+    // SPIN knows how many claims there are once it was asked about the first.
+    let mut asked: Vec<Option<String>> = vec![None];
+    let mut beyond = Vec::new();
+    let mut at = 0;
+    while at < asked.len() && whole == Verdict::True {
+        whole = match search(text, asked[at].as_deref(), options, run, output) {
+            Ok((_, Verified { found: None, claims, .. })) => {
+                if at == 0 {
+                    asked.extend(claims.iter().skip(1).cloned().map(Some));
+                    (if claims.is_empty() { &mut covers } else { &mut beyond }).push(Stated::EndStates);
+                    covers.extend(claims.iter().map(|name| Stated::Formula(name.as_str().into())));
+                }
+                Verdict::True
+            }
+            Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
+                "SPIN finds {}, but the run cannot be replayed on a model that only SPIN reads: {}",
+                found.fault.words(),
+                errors[0].headline()
+            ))),
+            Err(Trouble::Lost(why)) => return Err(lost(&why)),
+            Err(Trouble::Undecided(why)) if !matches!(why, Why::Refused(_)) => Verdict::Unknown(why),
+            // Nobody reads it.
+            Err(_) => return Err(Failure::Input(errors)),
+        };
+        at += 1;
+    }
+    let coverage = (whole == Verdict::True).then_some(Coverage { covers, beyond, ..Coverage::default() });
+    let query = coverage.as_ref().map_or(OWN.into(), super::own);
+    Ok(Answered { coverage, ..Answered::new("spin", whole, query, run.effort(), 0) })
 }
 
 /// SPIN on a text; `claim` names one of several claims.

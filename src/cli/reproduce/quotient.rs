@@ -129,7 +129,7 @@ fn sliding_windows(
         cell("verdict", satisfied.clone(), ours, Some(expected));
         if Tools::find().is_ok() && !(wanted.quick && wanted.size.is_none()) {
             // The optimiser would take most of the time, on both sides.
-            let spin = Spin { options: SpinOptions { reduce: true, optimise: false } };
+            let spin = Spin { options: SpinOptions { reduce: true, ..SpinOptions::default() } };
             let [original, small] = [wanted.limits.start(), wanted.limits.start()];
             let whole = Smaller::new(problem.clone(), Vec::new(), Box::new(Same));
             let (ours, expected) = verdict(&problem, &whole, known, &spin, &original)?;

@@ -56,7 +56,7 @@ pub struct ProgramSpace<'a> {
 /// Searches a program, or what it was optimised to. The steps of a witness are those of the program itself.
 pub fn verify(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> Outcome {
     let optimised = match (&program.optimised, sought) {
-        (Some(optimised), Sought::Violation | Sought::EndState | Sought::Nothing) => optimised,
+        (Some(optimised), Sought::Violation | Sought::Fault | Sought::EndState | Sought::Nothing) => optimised,
         // A goal may be about a state that is passed over, or a variable that is left out.
         _ => return explore(program, sought, order, run),
     };
@@ -76,7 +76,7 @@ fn explore(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> O
                 words *= 2;
                 continue;
             }
-            Err(fault) if sought == Sought::Violation => {
+            Err(fault) if matches!(sought, Sought::Violation | Sought::Fault) => {
                 let violation = Violation::Fault { fault, process: 0, statement: 0 };
                 return Outcome::Violated(Witness { steps: Vec::new(), violation });
             }

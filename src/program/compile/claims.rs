@@ -25,12 +25,10 @@ pub struct Chosen {
     pub never: Never,
     /// What people know of it.
     pub property: Property,
-    /// What there is to say about the choice.
-    pub warning: Option<Diagnostic>,
 }
 
 /// The claims of a model as SPIN counts them: `never` claims first, formulas then, each with its name.
-fn claims(model: &Model) -> Vec<(Box<str>, &Unit, Span)> {
+pub fn claims(model: &Model) -> Vec<(Box<str>, &Unit, Span)> {
     let (mut nevers, mut formulas, mut nameless) = (Vec::new(), Vec::new(), 0);
     for unit in &model.units {
         match unit {
@@ -53,7 +51,6 @@ fn claims(model: &Model) -> Vec<(Box<str>, &Unit, Span)> {
 /// The claim to look at.
 pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Diagnostic>> {
     let claims = claims(model);
-    let names = || claims.iter().map(|(name, ..)| &**name).collect::<Vec<_>>().join(", ");
     let (name, unit, span) = match claim {
         Claim::None => return Ok(None),
         Claim::Never => match claims.first() {
@@ -82,11 +79,7 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Dia
         }
         _ => return Ok(None),
     };
-    let warning = (claims.len() > 1 && claim == Claim::Never).then(|| {
-        at(Diagnostic::warning(file, format!("the model states {}; only `{name}` is looked at", names())))
-            .help("choose another one with --ltl NAME")
-    });
     let line = model.sources.line(*span);
     let property = Property { name: name.clone(), formula, file: file.into(), line, cyclic: false };
-    Ok(Some(Chosen { never, property, warning }))
+    Ok(Some(Chosen { never, property }))
 }

@@ -23,7 +23,7 @@ use crate::read::promela::syntax::{
 use crate::read::suggest;
 use body::{Body, Role};
 use claims::Chosen;
-pub use claims::Claim;
+pub use claims::{Claim, claims};
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Item, Shape, Types};
 
@@ -88,9 +88,7 @@ fn compile_as(
             continue;
         }
         if seen == watched {
-            let mut warnings = compiler.warnings;
-            warnings.extend(chosen.as_ref().and_then(|chosen| chosen.warning.clone()));
-            return Ok(((program, goal), warnings));
+            return Ok(((program, goal), compiler.warnings));
         }
         // A remote reference to the label of a jump makes that jump a state, so what was made before it was seen is not right.
         watched = seen;
