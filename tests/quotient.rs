@@ -320,7 +320,8 @@ fn several_queries_keep_their_verdicts_together() {
         let mut options = Quotient::default().options;
         options.steps = (seed % 3 > 0).then_some(seed % 7);
         let run = Run::new(Limits::default(), 0);
-        let plan = Plan { components: &components, minimise: seed % 2 == 0, options, accept: &|_, _| Ok(()) };
+        let plan =
+            Plan { components: &components, minimise: seed % 2 == 0, quotients: true, options, accept: &|_, _| Ok(()) };
         let together = together(network, &queries, &plan, &run).expect("random networks are small");
         smaller += usize::from(components.iter().any(|&component| together.changed(component)));
         for (number, problem) in problems.iter().enumerate() {

@@ -227,7 +227,7 @@ fn reduced(given: &Given, split: &Components, original: Verdict, time: Duration)
         one.map(drop).map_err(|refusal| refusal.message)
     };
     let options = Options { steps: Some(20), labels: 20_000, effort: Some(200_000), ..Quotient::default().options };
-    let plan = Plan { components: &components, minimise: true, options, accept: &accept };
+    let plan = Plan { components: &components, minimise: true, quotients: true, options, accept: &accept };
     let queries = [split.end_states().query, split.assertions().query];
     let run = Run::new(limits(time), 0);
     let Ok(together) = together(&split.network, &queries, &plan, &run) else { return Ok(None) };

@@ -153,8 +153,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         tried.push(Tried { engine: engine.name(), verdict, effort: run.effort() });
     }
     let smaller = match &model {
-        Model::Program(promela) if args.query.text().is_none() && promela.source().is_some() => {
-            let wanted = program::Wanted { replace: &[], assertions: true, options: reduce::usual() };
+        Model::Program(promela)
+            if args.query.text().is_none() && promela.source().is_some() && promela.program.property.is_none() =>
+        {
+            let wanted = program::Wanted { replace: &[], quotients: true, options: reduce::usual(), alone: false };
             program::Reduced::new(promela, &wanted, &start(), &silent).ok().map(|reduced| {
                 let (before, together) = reduced.replaced();
                 states(before, &together.network)

@@ -19,7 +19,7 @@ use crate::model::{Component, ComponentId, Des, Lts, Net, Network, Origin, Probl
 use crate::net::join::join;
 use crate::program::components::Components;
 use crate::read::marking;
-use crate::read::model::{Model, NetFile, ProgramFile};
+use crate::read::model::{Model, NetFile};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -93,7 +93,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
         Model::Program(promela) => {
             let split = program::as_network(&promela, &run, output)?;
-            let stated = Stated::of(&split, &promela);
+            let stated = Unwritten::of(&split, promela.has_end_states());
             (split.network, split.origin, Some(stated))
         }
     };
@@ -291,21 +291,22 @@ fn convert_des(args: &Args, des: &Des, output: &Output) -> Result<Exit, Failure>
 }
 
 /// What a program states, as far as it is not in what was written.
-struct Stated {
+pub struct Unwritten {
     /// The question whether something goes wrong, if anything can.
-    fails: Option<Query>,
+    pub fails: Option<Query>,
     /// It is wrong to stop where processes may not end.
     end_states: bool,
 }
 
-impl Stated {
-    fn of(split: &Components, file: &ProgramFile) -> Self {
+impl Unwritten {
+    /// Of a program whose language has end states or not.
+    pub fn of(split: &Components, end_states: bool) -> Self {
         let fails = (!split.errors().is_empty()).then(|| split.assertions().query);
-        Self { fails, end_states: file.has_end_states() }
+        Self { fails, end_states }
     }
 
     /// The commands that decide it on what was written.
-    fn checks(&self, output: &Path) -> Vec<String> {
+    pub fn checks(&self, output: &Path) -> Vec<String> {
         let file = output.display();
         match output.extension().and_then(|e| e.to_str()) {
             Some("pml") if self.end_states => vec![format!("`spin -run {file}` finds no error")],

@@ -1,28 +1,37 @@
 //! `prequel reduce`: processes are replaced by smaller ones with the same verdict, and the smaller model is written.
 
+mod stated;
+
 use super::convert;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs, no_network};
 use super::limits::LimitArgs;
 use super::net;
 use super::output::{Output, counted, write_files};
-use super::program::{Reduced, Wanted, as_network};
+use super::program::as_network;
 use super::progress;
 use crate::emit::assumption::{self, Assumption};
 use crate::emit::promela;
-use crate::engine::icc;
-use crate::engine::run::Run;
+use crate::engine::run::{Limits, Run};
+use crate::engine::{Refusal, icc};
 use crate::evidence::certificate::Certificate;
+use crate::external::file::{self, Trouble};
+use crate::external::spin::Tools;
 use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
 use crate::read::goal;
-use crate::read::model::{Model, ProgramFile};
+use crate::read::model::Model;
 use crate::read::pattern::{Pattern, Set};
+use crate::read::promela::Text;
 use crate::transform::icc::Icc;
 use crate::transform::minimise::Minimise;
 use crate::transform::quotient::{FIRST_PASS, Options, Quotient};
 use crate::transform::{Replaced, Smaller, Stop, Transform};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What `spin -a` needs for a text of ordinary length.
+const SPIN_TAKES: Duration = Duration::from_millis(400);
 
 /// States and triples that are looked at where the user sets no limit: some seconds. What is found later is rarely worth the wait.
 pub const MOST_TRIPLES: u64 = 500_000;
@@ -169,14 +178,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
     let run = args.limits.start();
     let read = match args.model.read(output)? {
-        Model::Program(promela) if stated(args) && promela.source().is_some() => {
-            return program(args, &promela, &run, output);
+        Model::Program(promela) if stated::is_asked(&args.query) => {
+            return stated::run(args, &promela, &run, output);
         }
         Model::Program(promela) => {
             let split = as_network(&promela, &run, output)?;
-            // Where nothing is asked, it is whether the model's assertions hold.
-            let own = args.query.text().is_none().then(|| split.assertions().query);
-            (split.network, split.origin, own)
+            (split.network, split.origin, None)
         }
         Model::Circuit(file) => return Err(no_network(&file)),
         Model::Network(network, origin) => (network, origin, None),
@@ -193,9 +200,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         (network, origin, Some(query)) => (Problem { network, query }, origin),
         (network, origin, None) => args.query.ask((network, origin), &args.model.reading, output)?,
     };
+    question(args, &problem, origin, &run, output)
+}
+
+/// Makes a network smaller for one question, and writes it.
+fn question(args: &Args, problem: &Problem, origin: Origin, run: &Run, output: &Output) -> Result<Exit, Failure> {
     let options = args.reduction.bounded(&args.limits);
     let transform = args.reduction.transform(&problem.network, options)?;
-    let smaller = match progress::watch(&run, transform.name(), output, || transform.apply(&problem, &run)) {
+    let smaller = match progress::watch(run, transform.name(), output, || transform.apply(problem, run)) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
         Err(Stop::Limit(why)) => return Ok(super::undecided(output, &why.to_string(), &why)),
@@ -208,30 +220,32 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
         let names = renamed(&problem.network, &smaller, origin);
         if convert::extension(path)? == "aut" {
-            written.network = match convert::product(written.network, &run, output) {
+            written.network = match convert::product(written.network, run, output) {
                 Ok(network) => network,
                 Err(exit) => return Ok(exit),
             };
         }
         files.extend(convert::files(&written, &names, path, args.model.reading.marking(), promela::write)?);
     }
-    let query = args.query.text().unwrap_or_else(|| "the model's assertions".into());
+    let query = args.query.text().unwrap_or_else(|| stated::ASSERTIONS.into());
     if let Some(path) = &args.certificate {
-        let mut certificate = Certificate::new(&problem, &query, false, &smaller.maps(), None);
+        let mut certificate = Certificate::new(problem, &query, false, &smaller.maps(), None);
         certificate.verdict = "unknown".into();
         files.push((path.clone(), certificate.to_json()));
     }
+    taken_by_spin(&files, run, output)?;
     write_files(&files)?;
-    ended(&options, &run, output);
+    ended(&options, run, output);
     let asked = match &smaller.problem.query {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
         // The model states it, what is written does not.
-        Query::Safety(monitor) if args.query.text().is_none() && !monitor.automaton.alphabet().is_empty() => {
+        Query::Safety(monitor) if args.query.is_of_programs() && !monitor.automaton.alphabet().is_empty() => {
             let labels = monitor.automaton.alphabet().iter().map(|&l| written.network.labels().seen(l));
             Some(format!("--pattern '{}'", Pattern::Never { a: Set::new(labels) }))
         }
         _ => None,
     };
+    let asked = asked.into_iter().collect();
     let done =
         Done { before: &problem.network, after: &smaller.problem.network, replaced: &smaller.replaced, query, asked };
     report(args, &done, &size(&written.network), seconds, output);
@@ -276,41 +290,24 @@ impl Explained {
     }
 }
 
-/// Whether the question is what a Promela model states, and Promela is what is wanted: then the user's text is kept.
-fn stated(args: &Args) -> bool {
-    let own = args.query.text().is_none() || args.query.deadlock_free;
-    own && args.reduction.method == Method::Quotient
-        && args.certificate.is_none()
-        && args.output.as_ref().is_none_or(|path| convert::extension(path).is_ok_and(|e| e == "pml"))
-}
-
-/// Writes a Promela model with smaller processes; the rest of the text stays.
-fn program(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
-    let assertions = !args.query.deadlock_free;
-    let options = args.reduction.bounded(&args.limits);
-    let wanted = Wanted { replace: &args.reduction.replace, assertions, options };
-    let reduced = Reduced::new(promela, &wanted, run, output)?;
-    let text = reduced.model().bytes;
-    let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
-    let (before, together) = reduced.replaced();
-    // End states count among what the model states, so changes must keep them too.
-    let Explained { text: explained, mut files } =
-        Explained::of(args, before, reduced.origin(), &together.replaced, &Query::DeadlockFree)?;
-    files.extend(args.output.clone().map(|path| (path, text)));
-    write_files(&files)?;
-    ended(&options, run, output);
-    if reduced.preprocessed() {
-        output.note(
-            "a replaced process comes out of a macro or an included file: all of the text is written preprocessed",
-        );
+/// Asks SPIN, where it is installed, whether it takes each Promela text that is to be written. A limit that was reached before leaves
+/// it the time that `spin -a` usually needs.
+fn taken_by_spin(files: &[(PathBuf, Vec<u8>)], run: &Run, output: &Output) -> Result<(), Failure> {
+    let Ok(tools) = Tools::find() else { return Ok(()) };
+    let left = run.limits.time.map(|time| time.saturating_sub(run.elapsed()).max(SPIN_TAKES));
+    let limits = Limits { time: left, ..run.limits.clone() };
+    for (path, bytes) in files.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "pml")) {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let text = Text { name: path.display().to_string(), bytes: bytes.clone(), folder, defines: Vec::new() };
+        match file::accepts(&text, tools, &Run::new(limits.clone(), run.seed)) {
+            Ok(()) => {}
+            Err(Trouble::Undecided(why)) => {
+                output.note(format!("SPIN was not asked whether it takes {}: {why}", path.display()));
+            }
+            Err(trouble) => return Err(Refusal::new(format!("nothing was written: {trouble}")).into()),
+        }
     }
-    let query = args.query.text().unwrap_or_else(|| "what the model states (assertions, end states)".into());
-    let done = Done { before, after: &together.network, replaced: &together.replaced, query, asked: None };
-    report(args, &done, &lines, run.elapsed().as_secs_f64(), output);
-    if args.explain.is_some() {
-        output.say(explained);
-    }
-    Ok(Exit::Ok)
+    Ok(())
 }
 
 /// Says where the refinement was ended, not at its end.
@@ -357,7 +354,7 @@ struct Done<'a> {
     /// What keeps its verdict.
     query: String,
     /// What to ask of the smaller model instead, where that is not the same.
-    asked: Option<String>,
+    asked: Vec<String>,
 }
 
 fn size(network: &Network) -> String {
@@ -375,7 +372,8 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         "query": &done.query,
         "method": args.reduction.method.name(),
         "output": args.output.as_ref().map(|path| path.display().to_string()),
-        "query_on_output": &done.asked,
+        "query_on_output": if let [one] = &*done.asked { Some(one) } else { None },
+        "queries_on_output": &done.asked,
         "processes": rows(done.before, done.after, done.replaced),
         "states_before": total(states, done.before),
         "states_after": total(states, done.after),
@@ -385,8 +383,8 @@ fn report(args: &Args, done: &Done<'_>, written: &str, seconds: f64, output: &Ou
         "seconds": seconds,
     }));
     output.say(table(done.before, done.after, done.replaced));
-    if let Some(query) = &done.asked {
-        output.say(format!("to be asked of it: {query}"));
+    if !done.asked.is_empty() {
+        output.say(format!("to be asked of it: {}", done.asked.join("; ")));
     }
     let steps = counted(steps, "step");
     match &args.output {

@@ -43,6 +43,8 @@ pub struct Plan<'a> {
     pub components: &'a [ComponentId],
     /// Whether components are minimised first. They have no maps then.
     pub minimise: bool,
+    /// Whether they are replaced by quotients then.
+    pub quotients: bool,
     /// When to stop refining.
     pub options: Options,
     /// Whether a smaller system can stand for a component; if not, why.
@@ -58,6 +60,9 @@ pub fn together(network: &Network, queries: &[Query], plan: &Plan<'_>, run: &Run
     for &component in plan.components.iter().filter(|_| plan.minimise) {
         run.allowed()?;
         all.minimise(component, &mut now, plan);
+    }
+    if !plan.quotients {
+        return Ok(all);
     }
     let mut pass = plan.options.shallow();
     loop {

@@ -10,7 +10,7 @@ use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{ComponentId, Lts, Network, Origin, Query};
 use crate::program::components::{Components, Part};
-use crate::program::{Claim, Program, Shown, Violation, Witness, compile};
+use crate::program::{Claim, Program, Shown, Stated, Violation, Witness, compile};
 use crate::read::model::ProgramFile;
 use crate::read::promela;
 use crate::transform::quotient::Options;
@@ -18,13 +18,16 @@ use crate::transform::together::{Plan, Together, together};
 use crate::transform::{NotLifted, Stop};
 
 /// Which processes are replaced, and how far that goes.
+#[derive(Clone)]
 pub struct Wanted<'a> {
     /// These; all of them where the list is empty.
     pub replace: &'a [String],
-    /// Whether assertions may fail in the smaller model as in the user's, or only end states count.
-    pub assertions: bool,
+    /// Whether they become quotients, or are only minimised.
+    pub quotients: bool,
     /// When to stop refining.
     pub options: Options,
+    /// Whether the text has to stand in another folder, without what it includes.
+    pub alone: bool,
 }
 
 /// A model with smaller processes, and the way back from it.
@@ -39,35 +42,30 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// Replaces processes as long as that makes them smaller.
+    /// Replaces processes as long as that makes them smaller. Assertions and end states keep their verdicts; claims and formulas
+    /// are no part of what comes out.
     pub fn new(promela: &ProgramFile, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
-        if let Some(claim) = &promela.program.property {
-            let why =
-                format!("{} is not kept by smaller processes; `prequel spin --no-reduce` checks it", claim.title());
-            return Err(Refusal::new(why).into());
-        }
         let program = promela.without_claim()?;
         let split = components(&program, run).map_err(Failure::Unsuitable)?;
         let source =
             promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
         let slots = slots(&split, wanted.replace)?;
-        let mut queries = vec![split.end_states().query];
-        if wanted.assertions {
-            queries.push(split.assertions().query);
-        }
+        let queries = vec![split.end_states().query, split.assertions().query];
         let slot = |component: ComponentId| match split.part(component) {
             Part::Slot(slot) => slot,
             Part::Cell(_) | Part::Channel(_) => unreachable!("only processes are replaced"),
         };
         let write = |replacements: &[(u32, Lts)]| {
             let promela::Text { name, bytes, folder, defines } = &source;
-            attempt(Source { file: name, text: bytes, dir: folder, defines }, &program, &split, replacements)
+            let source = Source { file: name, text: bytes, dir: folder, defines, alone: wanted.alone };
+            attempt(source, &program, &split, replacements)
         };
         let accept = |component: ComponentId, lts: &Lts| match write(&[(slot(component), lts.clone())]) {
             Ok(_) => Ok(()),
             Err(refusal) => Err(refusal.diagnostic(&program).message),
         };
-        let plan = Plan { components: &slots, minimise: true, options: wanted.options, accept: &accept };
+        let (quotients, options) = (wanted.quotients, wanted.options);
+        let plan = Plan { components: &slots, minimise: true, quotients, options, accept: &accept };
         let together = progress::watch(run, "quotient", output, || together(&split.network, &queries, &plan, run))
             .map_err(stopped)?;
         let changed = together.replaced.iter().filter(|replaced| together.changed(replaced.component));
@@ -85,6 +83,12 @@ impl Reduced {
     /// Whether the user's text had to be preprocessed as a whole.
     pub fn preprocessed(&self) -> bool {
         self.text.preprocessed
+    }
+
+    /// What of the user's text says something that is not kept, and so is not there any more.
+    pub fn left_out(promela: &ProgramFile) -> Vec<Stated> {
+        let kept = |part: &&Stated| matches!(part, Stated::Assertions | Stated::EndStates);
+        promela.stated.iter().filter(|part| !kept(part)).cloned().collect()
     }
 
     /// The components before and after, and what was done to each.

@@ -41,8 +41,6 @@ pub struct Written {
     pub names: Vec<(String, Option<u32>)>,
     /// Statements of kept processes that became a choice between so many.
     pub forks: Vec<Fork>,
-    /// Whether a process that was put in asks how many there are.
-    counts: bool,
     line: usize,
 }
 
@@ -54,7 +52,6 @@ impl Written {
 
     fn line(&mut self, line: &Line) {
         self.marks.extend(line.mark.map(|mark| (self.line + 1, mark)));
-        self.counts |= line.text.contains("_nr_pr");
         self.raw(&line.text);
         self.raw("\n");
     }
@@ -117,6 +114,14 @@ impl<'a> Editor<'a> {
         let declares = |unit: &Unit| matches!(unit, Unit::Declaration(_) | Unit::Mtype(_));
         let declared = self.model.units.iter().rposition(declares).unwrap_or(0);
         for (number, unit) in self.model.units.iter().enumerate() {
+            if let Some(what) = claim(unit) {
+                // It was made for the user's processes: of others it may say something else.
+                let range = self.model.sources.extent(span(unit)).ok_or_else(|| uncut_claim(what))?;
+                out.raw(&apply(text, at..range.start, &edits));
+                out.raw(&format!("/* the {what} of the model is not kept */"));
+                at = range.end;
+                continue;
+            }
             let Some(&kind) = kinds.get(&number) else { continue };
             let plans: Vec<&Plan> = self.plans.iter().filter(|plan| self.kind(plan.slot) == kind).collect();
             if plans.is_empty() {
@@ -139,11 +144,6 @@ impl<'a> Editor<'a> {
         for (kind, plan) in later {
             out.raw("\n\n");
             self.replaced(kind, plan, false, &names, &writer, &mut out)?;
-        }
-        let claims = self.model.units.iter().any(|unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_)));
-        if claims && (!out.forks.is_empty() || out.counts) {
-            let message = "it has to count processes, and a claim would count as one";
-            return Err(Refusal::new("process count beside a claim", None, message).into());
         }
         for plan in self.plans {
             let name = &names[&plan.slot];
@@ -193,7 +193,8 @@ impl<'a> Editor<'a> {
             plans.into_iter().find(|&kind| &*self.program.proctypes[kind as usize].name == name)
         };
         let mut found = None;
-        for (number, unit) in self.model.units.iter().enumerate() {
+        let units = self.model.units.iter().enumerate();
+        for (number, unit) in units.filter(|(_, unit)| claim(unit).is_none()) {
             visit::expressions(unit, &mut |expression, _| {
                 if let ExpressionKind::RemoteLabel { process, .. } | ExpressionKind::RemoteVariable { process, .. } =
                     &*expression.kind
@@ -419,6 +420,19 @@ enum Share<'p> {
     Kept(usize, u32),
     /// One that runs from the start, or not.
     Replaced(&'p Plan, bool),
+}
+
+/// What a claim is called.
+fn claim(unit: &Unit) -> Option<&'static str> {
+    match unit {
+        Unit::Never(_) => Some("never claim"),
+        Unit::Ltl(_) => Some("ltl formula"),
+        _ => None,
+    }
+}
+
+fn uncut_claim(what: &str) -> Cannot {
+    Cannot::Cut(Refusal::new("macro or include", None, format!("the {what} comes out of a macro or another file")))
 }
 
 fn span(unit: &Unit) -> Span {

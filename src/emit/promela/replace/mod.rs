@@ -71,6 +71,8 @@ pub struct Source<'a> {
     pub dir: &'a Path,
     /// Macros that are defined outside of it.
     pub defines: &'a [(String, String)],
+    /// The result may not include files: it will stand elsewhere.
+    pub alone: bool,
 }
 
 /// Replaces the processes of some slots by others over the labels of their components.
@@ -104,10 +106,11 @@ pub fn attempt(
     // With the macros that came from outside the text stands for itself.
     let header: String = source.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
     let editor = Editor { model: &model, program, spans: program, components, plans: &plans, header };
-    let (written, preprocessed) = match editor.write() {
-        Ok(written) => (written, false),
-        Err(Cannot::Replace(refusal)) => return Err(refusal),
-        Err(Cannot::Cut(_)) => {
+    let whole = if source.alone && model.sources.texts().count() > 1 { None } else { Some(editor.write()) };
+    let (written, preprocessed) = match whole {
+        Some(Ok(written)) => (written, false),
+        Some(Err(Cannot::Replace(refusal))) => return Err(refusal),
+        Some(Err(Cannot::Cut(_))) | None => {
             let text = promela::preprocessed(source.file, source.text, source.dir, source.defines);
             let text = text.ok_or_else(unread)?;
             let (model, _) = promela::read(source.file, text.as_bytes(), source.dir, &[]).map_err(|_| unread())?;
