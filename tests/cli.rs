@@ -134,3 +134,30 @@ fn an_interrupted_run_ends_with_130_and_a_result() {
     assert_eq!(said.lines().last(), Some("RESULT unknown engine=otf evidence=none checked=no"));
     assert!(!folder.path().join("w.json").exists());
 }
+
+/// The kind of a reason is one of the contract's, whatever the sentence.
+#[test]
+fn a_reason_has_a_kind() {
+    let kind = |line: &str| {
+        let ended = Command::new(env!("CARGO_BIN_EXE_prequel"))
+            .args(line.split(' '))
+            .arg("--json")
+            .current_dir("tests/cli/errors.in")
+            .output()
+            .unwrap();
+        let object: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+        object["reason_kind"].as_str().unwrap_or("none").to_owned()
+    };
+    for (line, wanted) in [
+        ("check counter.aut --reach counter@9 --states 3", "states"),
+        ("check counter.aut --reach counter@9 --time 0s", "time"),
+        ("check counter.aut --reach counter@9 --memory 1K", "memory"),
+        ("check lift.aut --deadlock-free --engine lazy", "refused"),
+        ("check lift.aut --reach lift@1 --engine bmc", "none"),
+        ("check truncated.aut --deadlock-free", "input"),
+        ("check lift.aut --no-such-option", "input"),
+        ("convert lift.aut counter.aut -o out.aut --states 3", "states"),
+    ] {
+        assert_eq!(kind(line), wanted, "prequel {line}");
+    }
+}

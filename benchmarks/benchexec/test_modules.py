@@ -10,7 +10,7 @@ try:
 except ImportError:
     print("skipped: BenchExec is not installed")
     sys.exit(0)
-from prequel_tools import prequel, spin
+from prequel_tools import prequel, prequel_spin, spin
 
 
 def ended(text, code=0):
@@ -38,12 +38,16 @@ class Modules(unittest.TestCase):
             line = prequel.Tool().cmdline("prequel", ["--engine", "icc"], task(path, ["m.exp"], {"words": ["-DN=3"]}), limits)
         self.assertEqual(line, ["prequel", "check", "m.exp", "--reach", "a@1 & b@2", "-DN=3", "--engine", "icc", "--time", "10s", "--memory", "2000M", "--json"])
 
+    def test_prequel_before_spin_is_another_command(self):
+        line = prequel_spin.Tool().cmdline("prequel", [], task(None, ["m.pml"]), BaseTool2.ResourceLimits())
+        self.assertEqual(line, ["prequel", "spin", "m.pml", "--json"])
+
     def test_prequel_is_understood(self):
         of = lambda text, code=0: prequel.Tool().determine_result(ended(text, code))
         self.assertEqual(of('{"schema": 1, "verdict": "true"}'), result.RESULT_TRUE_PROP)
         self.assertEqual(of('{"verdict": "false"}', 1), result.RESULT_FALSE_PROP)
-        self.assertEqual(of('{"verdict": "unknown", "reason": "time limit of 5 s reached"}', 2), result.RESULT_TIMEOUT)
-        self.assertEqual(of('{"verdict": "unknown", "reason": "refused"}', 2), result.RESULT_UNKNOWN)
+        self.assertEqual(of('{"verdict": "unknown", "reason": "late", "reason_kind": "time"}', 2), result.RESULT_TIMEOUT)
+        self.assertEqual(of('{"verdict": "unknown", "reason": "no", "reason_kind": "refused"}', 2), result.RESULT_UNKNOWN)
         self.assertEqual(of("Segmentation fault", 139), result.RESULT_ERROR)
         states = prequel.Tool().get_value_from_output(['{"effort": {"states_total": 9}}'], "states_total")
         self.assertEqual(states, "9")

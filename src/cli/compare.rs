@@ -8,8 +8,7 @@ use super::output::{Output, print};
 use super::progress;
 use crate::algo::compare::{Difference, Side, Verdict, compare};
 use crate::algo::equivalence::Equivalence;
-use crate::engine::Refusal;
-use crate::model::{LabelId, Labels, Lts, Network};
+use crate::model::{LabelId, Labels, Lts, Network, Why};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -54,8 +53,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
     }
     let work = || compare(&systems[0], &systems[1], args.equivalence, Some(subset_cap(&run)));
-    let verdict = progress::watch(&run, "compare", output, work)
-        .map_err(|e| Refusal::new(format!("{e}; raise it with --states")))?;
+    let verdict = progress::watch(&run, "compare", output, work).map_err(|e| {
+        Failure::Undecided(format!("{e}; raise it with --states"), Why::States(subset_cap(&run) as u64))
+    })?;
     let difference = match &verdict {
         Verdict::Equivalent => None,
         Verdict::Different(difference) => Some(Told::of(difference, args, &labels)),

@@ -13,7 +13,6 @@ use crate::algo::equivalence::{Equivalence, minimise};
 use crate::algo::explicit::explicit;
 use crate::emit::promela::{self, Promela, Unwritable};
 use crate::emit::{self, aut, dot, exp, lola, pnml, wdes};
-use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::model::{Component, ComponentId, Des, Lts, Net, Network, Origin, Problem, Query, Why};
 use crate::net::join::join;
@@ -339,7 +338,8 @@ fn minimised(network: Network, equivalence: Equivalence, run: &Run) -> Result<Ne
     let cap = subset_cap(run);
     let small = |component: Component| -> Result<Component, Failure> {
         let lts = minimise(&component.lts, equivalence, Some(cap))
-            .map_err(|e| Refusal::new(format!("{}: {e}; raise it with --states", component.name)))?;
+            .map_err(|e| format!("{}: {e}; raise it with --states", component.name))
+            .map_err(|text| Failure::Undecided(text, Why::States(cap as u64)))?;
         Ok(Component::with_alphabet(component.name.clone(), lts, component.alphabet().iter().copied()))
     };
     Ok(Network::new(labels, components.into_iter().map(small).collect::<Result<_, _>>()?))

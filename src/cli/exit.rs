@@ -2,6 +2,7 @@
 
 use crate::diag::{Diagnostic, Severity};
 use crate::engine::Refusal;
+use crate::model::Why;
 use std::fmt;
 
 /// The contract's exit codes.
@@ -28,6 +29,8 @@ pub enum Failure {
     Input(Vec<Diagnostic>),
     /// An engine does not take the problem.
     Refused(Refusal),
+    /// A limit was reached before the work was done: what is said of it, and which.
+    Undecided(String, Why),
     /// A program cannot be put into components, for these reasons.
     Unsuitable(Vec<Diagnostic>),
     /// Evidence was rejected by its own check, or something else that must not happen.
@@ -44,8 +47,19 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Input(_) => Exit::BadInput,
-            Failure::Refused(_) | Failure::Unsuitable(_) => Exit::Unknown,
-            Failure::Internal(_) => Exit::Internal,
+            Failure::Undecided(_, Why::Interrupted) => Exit::Interrupted,
+            Failure::Undecided(_, Why::Broken(_)) | Failure::Internal(_) => Exit::Internal,
+            Failure::Refused(_) | Failure::Unsuitable(_) | Failure::Undecided(..) => Exit::Unknown,
+        }
+    }
+
+    /// The kind of reason in one word, for machines.
+    pub fn reason_kind(&self) -> &'static str {
+        match self {
+            Failure::Input(_) => "input",
+            Failure::Refused(_) | Failure::Unsuitable(_) => "refused",
+            Failure::Undecided(_, why) => why.kind(),
+            Failure::Internal(_) => "internal",
         }
     }
 }
@@ -66,6 +80,7 @@ impl fmt::Display for Failure {
                 }
                 write!(f, "refused: this command needs a network, and the program cannot be split into components")
             }
+            Failure::Undecided(text, _) => write!(f, "undecided: {text}"),
             Failure::Refused(why) => write!(f, "refused: {why}"),
             Failure::Internal(what) => write!(f, "internal error: {what}"),
         }

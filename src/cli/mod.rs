@@ -103,8 +103,7 @@ pub fn main() -> ExitCode {
             let json = std::env::args_os().any(|argument| argument == "--json");
             let text = e.to_string();
             let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            Output { json, quiet: false, verbose: false }
-                .object(serde_json::json!({ "verdict": "unknown", "reason": reason, "errors": [reason] }));
+            Output { json, quiet: false, verbose: false }.object(unanswered(reason, "input", &[reason.to_owned()]));
             return ExitCode::from(Exit::BadInput as u8);
         }
     };
@@ -141,7 +140,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
 
 /// Reports that a limit was reached, or Ctrl-C pressed, before a command other than `check` was done.
 fn undecided(output: &Output, text: &str, why: &Why) -> Exit {
-    output.object(serde_json::json!({ "verdict": "unknown", "reason": text }));
+    output.object(serde_json::json!({ "verdict": "unknown", "reason": text, "reason_kind": why.kind() }));
     output.say(format!("undecided: {text}"));
     if !output.json {
         output::print(NO_ANSWER);
@@ -149,22 +148,28 @@ fn undecided(output: &Output, text: &str, why: &Why) -> Exit {
     if *why == Why::Interrupted { Exit::Interrupted } else { Exit::Unknown }
 }
 
+/// The JSON object of a command that could not do its work.
+fn unanswered(reason: &str, kind: &str, errors: &[String]) -> serde_json::Value {
+    serde_json::json!({ "verdict": "unknown", "reason": reason, "reason_kind": kind, "errors": errors })
+}
+
 /// Prints a failure: for people on standard error, and for programs as the command's JSON object.
 fn fail(cli: &Cli, failure: &Failure) -> Exit {
     let exit = failure.exit();
     eprintln!("{failure}");
-    let errors = match failure {
+    let errors: Vec<String> = match failure {
         Failure::Input(diagnostics) | Failure::Unsuitable(diagnostics) => {
             diagnostics.iter().map(|d| d.headline()).collect()
         }
         other => vec![other.to_string()],
     };
-    cli.output.object(serde_json::json!({ "verdict": "unknown", "reason": errors.first(), "errors": errors }));
+    let reason = errors.first().map_or("", String::as_str);
+    cli.output.object(unanswered(reason, failure.reason_kind(), &errors));
     if !cli.output.json {
         match &cli.command {
             Command::Check(args) => output::print(&args.no_answer()),
             Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => output::print(NO_ANSWER),
-            _ if exit == Exit::Unknown => output::print(NO_ANSWER),
+            _ if matches!(exit, Exit::Unknown | Exit::Interrupted) => output::print(NO_ANSWER),
             _ => {}
         }
     }

@@ -45,6 +45,14 @@ impl Verdict {
         weight(self) > weight(other)
     }
 
+    /// Why nobody knows, in one word for machines.
+    pub fn reason_kind(&self) -> Option<&'static str> {
+        match self {
+            Verdict::Unknown(why) => Some(why.kind()),
+            _ => None,
+        }
+    }
+
     /// The exit code it stands for.
     pub fn exit(&self) -> Exit {
         match self {
@@ -169,6 +177,7 @@ impl Answered {
             "engine": self.engine,
             "verdict": self.verdict.word(),
             "reason": self.reason(),
+            "reason_kind": self.verdict.reason_kind(),
             "evidence": {
                 "kind": if shown.is_some() { "witness" } else if saved.is_some() { "certificate" } else { "none" },
                 "path": saved.map(|p| p.display().to_string()),

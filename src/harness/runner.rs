@@ -296,15 +296,12 @@ fn categorise(said: &Said, last: &Measured, expected: Option<bool>) -> Category 
         (Some(verdict), None, Some(expected)) if verdict == expected => Category::Correct,
         (Some(_), None, Some(_)) => Category::Wrong,
         (Some(_), None, None) => Category::Unverified,
-        (None, None, _) => {
-            let reason = said.reason.as_deref().unwrap_or_default();
-            match &last.ended {
-                _ if reason.contains("time limit") => Category::Timeout,
-                _ if reason.contains("memory limit") => Category::OutOfMemory,
-                Ended::Code(0 | 2) => Category::Unknown,
-                _ => Category::Error,
-            }
-        }
+        (None, None, _) => match (said.reason_kind.as_deref(), &last.ended) {
+            (Some("time"), _) => Category::Timeout,
+            (Some("memory"), _) => Category::OutOfMemory,
+            (_, Ended::Code(0 | 2)) => Category::Unknown,
+            _ => Category::Error,
+        },
     }
 }
 
@@ -393,7 +390,7 @@ mod tests {
         // Whatever it managed to say before it was killed.
         assert_eq!(of(Some(true), &measured(Ended::Signal(9), Some(Stopped::Wall)), Some(true)), Category::Timeout);
         assert_eq!(of(None, &measured(Ended::Signal(9), Some(Stopped::Memory)), None), Category::OutOfMemory);
-        let gave_up = Said { reason: Some("time limit of 5 s reached".into()), ..Said::default() };
+        let gave_up = Said { reason_kind: Some("time".into()), ..Said::default() };
         assert_eq!(categorise(&gave_up, &measured(Ended::Code(2), None), None), Category::Timeout);
     }
 }

@@ -2,7 +2,7 @@
 //! `benchmarks/tools.toml`, in the same words that a suite uses for its own.
 
 use crate::external::process::find;
-use crate::external::report::Report;
+use crate::external::report::{Incomplete, Report};
 use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;
@@ -69,6 +69,8 @@ pub struct Said {
     pub checks: Option<u64>,
     /// Why there is no answer, in its own words.
     pub reason: Option<String>,
+    /// The kind of that reason, where it tells.
+    pub reason_kind: Option<String>,
 }
 
 /// What a command line is filled with.
@@ -99,6 +101,11 @@ pub fn all(own: &[Tool]) -> Vec<Tool> {
 }
 
 impl Tool {
+    /// Whether it is one of those that are known by themselves, and not another of the same name.
+    pub fn is_known(&self) -> bool {
+        all(&[]).contains(self)
+    }
+
     /// Its version, if it is installed.
     pub fn installed(&self) -> Option<String> {
         let (program, arguments) = self.version.split_first()?;
@@ -178,14 +185,23 @@ fn prequel(stdout: &str) -> Said {
         largest: effort["states_peak"].as_u64(),
         checks: effort["checks"].as_u64(),
         reason: value["reason"].as_str().map(str::to_owned),
+        reason_kind: value["reason_kind"].as_str().map(str::to_owned),
     }
 }
 
 fn pan(text: &str) -> Said {
     let report = Report::read(text);
     let verdict = if report.clean() { Some(true) } else { report.fault.map(|_| false) };
-    let reason = report.incomplete.first().filter(|_| verdict.is_none()).map(ToString::to_string);
-    Said { verdict, states: Some(report.stored), largest: Some(report.stored), checks: Some(1), reason, checked: None }
+    let why = report.incomplete.first().filter(|_| verdict.is_none());
+    Said {
+        verdict,
+        states: Some(report.stored),
+        largest: Some(report.stored),
+        checks: Some(1),
+        reason: why.map(ToString::to_string),
+        reason_kind: why.map(|why| if *why == Incomplete::Memory { "memory" } else { "incomplete" }.to_owned()),
+        checked: None,
+    }
 }
 
 #[cfg(test)]
@@ -244,7 +260,7 @@ mod tests {
             states: Some(9),
             largest: Some(5),
             checks: Some(3),
-            reason: None,
+            ..Said::default()
         };
         assert_eq!(prequel(text), expected);
         assert_eq!(prequel("Segmentation fault"), Said::default());

@@ -47,6 +47,9 @@ pub enum Why {
     /// No engine takes the query, or the one asked for does not.
     #[error("{0}")]
     Refused(String),
+    /// All that was to be looked at was, and it does not suffice for an answer.
+    #[error("{0}")]
+    Incomplete(String),
     /// A program of others gave no answer that can be relied on.
     #[error("{0}")]
     External(String),
@@ -56,6 +59,22 @@ pub enum Why {
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl Why {
+    /// The kind of reason in one word, for machines: the contract's `reason_kind`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Why::Time(_) => "time",
+            Why::Memory(_) => "memory",
+            Why::States(_) => "states",
+            Why::Refused(_) => "refused",
+            Why::Incomplete(_) => "incomplete",
+            Why::External(_) => "engine",
+            Why::Broken(_) => "internal",
+            Why::Interrupted => "interrupted",
+        }
+    }
 }
 
 impl Answer {

@@ -10,6 +10,8 @@ import benchexec.tools.template
 
 
 class Tool(benchexec.tools.template.BaseTool2):
+    COMMAND = "check"
+
     def name(self):
         return "Prequel"
 
@@ -30,7 +32,7 @@ class Tool(benchexec.tools.template.BaseTool2):
             limits += ["--time", f"{rlimits.walltime or rlimits.cputime}s"]
         if rlimits.memory:
             limits += ["--memory", f"{rlimits.memory // 1000000}M"]
-        return [executable, "check", *task.input_files, *query, *more, *options, *limits, "--json"]
+        return [executable, self.COMMAND, *task.input_files, *query, *more, *options, *limits, "--json"]
 
     def determine_result(self, run):
         # One JSON object on standard output; `unknown` has a reason.
@@ -45,10 +47,10 @@ class Tool(benchexec.tools.template.BaseTool2):
             return result.RESULT_TRUE_PROP
         if verdict == "false":
             return result.RESULT_FALSE_PROP
-        reason = answer.get("reason") or ""
-        if "time limit" in reason:
+        kind = answer.get("reason_kind")
+        if kind == "time":
             return result.RESULT_TIMEOUT
-        if "memory limit" in reason:
+        if kind == "memory":
             return "OUT OF MEMORY"
         return result.RESULT_UNKNOWN
 

@@ -5,10 +5,10 @@ use crate::cli::exit::Failure;
 use crate::cli::input::QueryArgs;
 use crate::cli::report::Verdict;
 use crate::cli::witness::Shown as _;
-use crate::engine::Refusal;
 use crate::engine::run::Run;
 use crate::evidence;
 use crate::evidence::invariant::Rejected;
+use crate::model::Why;
 use crate::read::model::{self, CircuitFile};
 use crate::read::path::{self, CERTIFICATE, SCHEMA, Saved};
 use std::path::Path;
@@ -63,7 +63,11 @@ pub fn audit(file: &CircuitFile, certificate: &Path, query: &QueryArgs, run: &Ru
             let (aig, holds) = path::set(&name, set, circuit)?;
             let watch = run.watch();
             match evidence::invariant::check(circuit, (&aig, holds), move || watch.allowed().is_err()) {
-                Err(Rejected::Stopped) => return Err(Refusal::new("a limit was reached before it was checked").into()),
+                Err(Rejected::Stopped) => {
+                    let text = "a limit was reached before it was checked";
+                    let why = run.allowed().err().unwrap_or(Why::Incomplete(text.into()));
+                    return Err(Failure::Undecided(text.into(), why));
+                }
                 checked => checked.err().map(|why| why.to_string()),
             }
         }

@@ -152,7 +152,7 @@ impl Asked<'_> {
         }
         match self.promela.formulas.as_slice() {
             [Unstated { name, file, line }, ..] if self.query.text().is_none() => {
-                Verdict::Unknown(Why::Refused(format!(
+                Verdict::Unknown(Why::Incomplete(format!(
                     "no run with an end violates it, but {name} at {file}:{line} speaks of runs without an end too: \
                  --engine spin decides it"
                 )))

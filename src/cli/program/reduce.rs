@@ -149,7 +149,7 @@ fn slots(split: &Components, wanted: &[String]) -> Result<Vec<ComponentId>, Fail
 fn stopped(stop: Stop) -> Failure {
     match stop {
         Stop::Refused(why) => why.into(),
-        Stop::Limit(why) => Refusal::new(format!("nothing is smaller yet: {why}")).into(),
+        Stop::Limit(why) => Failure::Undecided(format!("nothing is smaller yet: {why}"), why),
         Stop::Broken(why) => Failure::Internal(why.to_string()),
     }
 }

@@ -87,5 +87,5 @@ pub fn deepen(work: &Work, depth: u32) -> Result<Verdict, Why> {
             frames.demand(&mut solver, 0, &circuit.aig, part.step, steps);
         }
     }
-    Err(Why::Refused(format!("bmc: no path of up to {depth} steps; it cannot tell whether there is a longer one")))
+    Err(Why::Incomplete(format!("bmc: no path of up to {depth} steps; it cannot tell whether there is a longer one")))
 }

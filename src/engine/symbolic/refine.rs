@@ -82,7 +82,7 @@ fn refine(work: &Work, mut groups: Vec<Group>, abstracting: bool) -> Result<Verd
 
 /// For each group, the interpolants of its steps, with the primes removed.
 fn interpolants(refuted: &Refuted, groups: usize, steps: u32, aig: &mut Aig) -> Result<Vec<Vec<Lit>>, Why> {
-    let all = refuted.solver.interpolants().map_err(|broken| Why::External(broken.to_string()))?;
+    let all = refuted.solver.interpolants().map_err(|broken| Why::Broken(broken.to_string()))?;
     let mut found = vec![Vec::new(); groups];
     for time in 0..steps {
         for (group, found) in found.iter_mut().enumerate() {

@@ -44,7 +44,7 @@ fn agree(circuit: &Circuit, what: &str) -> bool {
         let verdict = engine.decide(&shared, &Run::new(Limits::default(), 0));
         match (verdict, truth) {
             (Ok(Verdict::Invariant(_)), None) => {}
-            (Err(Why::Refused(_)), None) if method == Method::Bmc => {}
+            (Err(Why::Incomplete(_)), None) if method == Method::Bmc => {}
             (Ok(Verdict::Path(path)), Some(truth)) => {
                 let path: Vec<u64> = path.iter().map(|state| number(state)).collect();
                 let all = |f: fn(&Part) -> Lit, s, t| holds(circuit, circuit.parts.iter().map(f), s, t);

@@ -72,7 +72,8 @@ fn among_infinitely_many(net: &Net, query: &NetQuery, how: Otf, mut widths: Vec<
             }
             Err(_) => {
                 run.add(&bounded.effort());
-                return Outcome::Unknown(Why::Refused(why.to_owned()));
+                let incomplete = || Why::Incomplete(why.to_owned());
+                return Outcome::Unknown(run.allowed().err().unwrap_or_else(incomplete));
             }
             // Stubborn sets may be few where there are infinitely many markings.
             Ok(_) => {
