@@ -135,6 +135,61 @@ fn an_interrupted_run_ends_with_130_and_a_result() {
     assert!(!folder.path().join("w.json").exists());
 }
 
+/// Engines that look at all states have nothing to show for a verdict that nothing is reached; those with a proof have it checked.
+#[test]
+fn an_empty_certificate_is_not_called_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let prequel = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+        let ended = command.args(line.split(' ')).current_dir(folder.path()).output().unwrap();
+        (ended.status.code(), String::from_utf8(ended.stdout).unwrap())
+    };
+    let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(prequel("generate philo 3 -o .").0, Some(0));
+    let proofs = [
+        ("otf", "none"),
+        ("icc", "none"),
+        ("minimise", "none"),
+        ("learn", "none"),
+        ("lazy", "parts"),
+        ("itp", "invariant"),
+    ];
+    for (engine, proof) in proofs {
+        let (code, said) =
+            prequel(&format!("check philo.exp --reach phil0@2&phil1@2 --engine {engine} --certificate c.json"));
+        let checked = if proof == "none" { "no" } else { "yes" };
+        assert_eq!(code, Some(1), "{engine}: {said}");
+        assert!(said.ends_with(&format!("RESULT false engine={engine} evidence=c.json checked={checked}\n")), "{said}");
+        assert_eq!(said.contains("the certificate holds no proof"), proof == "none", "{said}");
+        assert!(file("c.json").contains(&format!("\"proof\":\"{proof}\"")), "{engine}");
+        let (_, json) =
+            prequel(&format!("check philo.exp --reach phil0@2&phil1@2 --engine {engine} --certificate d.json --json"));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["evidence"]["checked"], proof != "none", "{engine}");
+        let (code, said) = prequel("audit philo.exp --certificate c.json");
+        assert_eq!((code, said.contains("holds no proof")), (Some(0), proof == "none"), "{engine}: {said}");
+        assert!(said.ends_with(&format!("RESULT true engine=audit evidence=c.json checked={checked}\n")), "{said}");
+    }
+    // One that was made up is found out, whether it says what it is or not.
+    let claim = file("d.json").replace("\"verdict\":\"false\"", "\"verdict\":\"true\"");
+    std::fs::write(folder.path().join("forged.json"), claim).unwrap();
+    assert_eq!(prequel("audit philo.exp --certificate forged.json").0, Some(1));
+    assert_eq!(prequel("check philo.exp --deadlock-free --witness w.json --certificate c.json").0, Some(1));
+    let mut claim: serde_json::Value = serde_json::from_str(&file("c.json")).unwrap();
+    claim["verdict"] = "true".into();
+    claim.as_object_mut().unwrap().remove("witness");
+    for proof in [None, Some("none"), Some("maps"), Some("invariant")] {
+        match proof {
+            None => drop(claim.as_object_mut().unwrap().remove("proof")),
+            Some(proof) => claim["proof"] = proof.into(),
+        }
+        std::fs::write(folder.path().join("forged.json"), claim.to_string()).unwrap();
+        let (code, said) = prequel("audit philo.exp --certificate forged.json");
+        assert_eq!((code, said.contains("the certificate shows nothing")), (Some(1), true), "{proof:?}: {said}");
+        assert!(said.ends_with("RESULT false engine=audit evidence=forged.json checked=no\n"), "{said}");
+    }
+}
+
 /// The kind of a reason is one of the contract's, whatever the sentence.
 #[test]
 fn a_reason_has_a_kind() {

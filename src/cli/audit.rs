@@ -7,7 +7,8 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::engine::Refusal;
 use crate::engine::run::Run;
-use crate::evidence::certificate::{Bounds, Certificate, Rejected, check, check_changed};
+use crate::evidence::certificate::{Bounds, Certificate, Proof, Rejected, check, check_changed};
+use crate::model::Why;
 use crate::read::model::{CircuitFile, Model};
 use crate::read::{certificate, model};
 use serde_json::json;
@@ -22,8 +23,9 @@ const MOST_STATES: usize = 20_000_000;
 /// A verdict that something is reached comes with a witness, which is replayed. One that nothing is reached comes with what shows
 /// it. Maps from the states of components to classes: it is checked that they are homomorphisms, and that the smaller network does
 /// not reach it. A few components: they are explored. A set of states, from symbolic engines: a SAT solver is asked whether the model
-/// begins in it, whether a step leads out of it, and whether something that is looked for is in it. Without a query, the one that
-/// the certificate names is asked.
+/// begins in it, whether a step leads out of it, and whether something that is looked for is in it. A certificate may hold no proof at
+/// all: then all states of the network are looked at here, and it is said that nothing of the file was checked. Without a query, the
+/// one that the certificate names is asked.
 ///
 /// With `--changed` the model may be another one: it is checked that each replaced process, as it is now, does nothing that its
 /// assumption does not, and that the network with the assumptions still does not reach what was not reached; of a set of states,
@@ -83,25 +85,29 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         true => check_changed(&problem, &certificate, bounds),
         false => check(&problem, &certificate, bounds),
     };
+    let proof = certificate.proof_for(&problem.query);
     match &checked {
         Err(why @ Rejected::Other { .. }) => {
             let help = "give the model and the query that it was made for; for a changed model, add --changed";
             return Err(Failure::input(file, why.to_string(), help));
         }
-        Err(why @ (Rejected::Witnessed | Rejected::Query(_) | Rejected::Stopped)) => {
+        Err(why @ (Rejected::Witnessed | Rejected::Query(_))) => {
             return Err(Refusal::new(why.to_string()).into());
         }
-        Err(why @ Rejected::TooLarge(_)) => {
-            return Err(Refusal::new(format!("{why}; raise it with --states")).into());
+        Err(why @ Rejected::Stopped) => return Err(stopped(why.to_string(), &run)),
+        Err(why @ Rejected::TooLarge(most)) => {
+            let text = format!("{}; raise it with --states", rejection(proof, why));
+            return Err(Failure::Undecided(text, Why::States(*most as u64)));
         }
         _ => {}
     }
-    let reason = checked.as_ref().err().map(ToString::to_string);
+    let reason = checked.as_ref().err().map(|why| rejection(proof, why));
     output.object(json!({
         "models": args.model.names(),
         "certificate": file,
         "query": query.text(),
         "verdict": certificate.verdict,
+        "proof": proof.word(),
         "changed": args.changed,
         "accepted": reason.is_none(),
         "reason": reason,
@@ -111,6 +117,13 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     output.say(match (&reason, certificate.verdict.as_str(), &checked) {
         (Some(why), ..) if args.changed => why.clone(),
         (Some(why), ..) => format!("the certificate shows nothing: {why}"),
+        (None, "unknown", _) if proof == Proof::None => "the certificate claims nothing: it replaces no component".into(),
+        (None, verdict, checked) if proof == Proof::None => {
+            let states = counted(*checked.as_ref().unwrap_or(&0), "state");
+            let network = if args.changed { "the changed network" } else { "the network" };
+            let query = &certificate.query;
+            format!("{query} is {verdict}: the certificate holds no proof; {network} was looked at here, all of it ({states})")
+        }
         (None, verdict, checked) if args.changed => {
             let replaced = counted(certificate.replaced.len(), "assumption");
             match (verdict, rests_on(&certificate, *checked.as_ref().unwrap_or(&0))) {
@@ -132,9 +145,30 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     });
     let accepted = reason.is_none();
     if !output.json {
-        print(&format!("RESULT {accepted} engine=audit evidence={file} checked=yes\n"));
+        // What is not there was not checked, whatever was found out about the model instead.
+        let checked = if proof == Proof::None { "no" } else { "yes" };
+        print(&format!("RESULT {accepted} engine=audit evidence={file} checked={checked}\n"));
     }
     Ok(if accepted { Exit::Ok } else { Exit::False })
+}
+
+/// Why a certificate shows nothing; an empty one has no smaller network.
+fn rejection(proof: Proof, why: &Rejected) -> String {
+    match (proof, why) {
+        (Proof::None, Rejected::Reached) => {
+            "it holds no proof, and the network reaches what the verdict says is not reached".into()
+        }
+        (Proof::None, Rejected::TooLarge(most)) => {
+            format!("the certificate holds no proof, and the network has more than {most} states")
+        }
+        _ => why.to_string(),
+    }
+}
+
+/// That a limit was reached: which, if it can still be told.
+pub fn stopped(text: String, run: &Run) -> Failure {
+    let why = run.allowed().err().unwrap_or(Why::Incomplete(text.clone()));
+    Failure::Undecided(text, why)
 }
 
 /// What was looked at.

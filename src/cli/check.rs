@@ -13,7 +13,7 @@ use super::output::{NO_ANSWER, Output, counted, print, write_files};
 use super::program;
 use super::progress;
 use super::reduce;
-use super::report::{self, Answered, Verdict};
+use super::report::{self, Answered, Kept, Verdict};
 use super::scope::Scope;
 use super::spin::BeforeArgs;
 use super::witness::{NetworkWitness, Shown};
@@ -22,7 +22,7 @@ use crate::engine::run::{Needs, Run};
 use crate::engine::{Engine, Refusal};
 use crate::evidence::{
     self,
-    certificate::{Certificate, Rejected},
+    certificate::{Certificate, Proof, Rejected},
 };
 use crate::model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
 use crate::read::formula::Formula;
@@ -189,7 +189,7 @@ fn circuit_answer(args: &Args, file: &CircuitFile, run: &Run, output: &Output) -
     let question = circuit::question(file, &args.query)?;
     let told = circuit::answer(&question, &args.engine, run, output)?;
     let certificate = match &args.certificate {
-        Some(path) => circuit::certificate(&question, &told, run)?.map(|text| (path.clone(), text)),
+        Some(path) => circuit::certificate(&question, &told, run)?.map(|text| (path.clone(), text, true)),
         None => None,
     };
     let shown = told.shown.as_ref().map(|shown| shown as &dyn Shown);
@@ -366,10 +366,10 @@ fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run, output:
     lifted.map(|answer| (answer, Some(reduction))).map_err(|why| Failure::Internal(why.to_string()))
 }
 
-/// A file to be written, where there is one.
-type File = Option<(PathBuf, Vec<u8>)>;
+/// A file to be written, where there is one, and whether it holds a proof.
+type File = Option<(PathBuf, Vec<u8>, bool)>;
 
-/// The certificate of an answer, checked. Where there is no answer there is none.
+/// The certificate of an answer, checked where it holds a proof. Where there is no answer there is none.
 fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path: &Path) -> Result<File, Failure> {
     let (verdict, evidence) = match answer {
         Answer::True(evidence) => (true, evidence),
@@ -393,11 +393,16 @@ fn certificate(problem: &Problem, query: &str, answer: &Answer, run: &Run, path:
         }
         _ => certificate,
     };
+    if certificate.proof_for(&problem.query) == Proof::None && !matches!(problem.query, Query::Nonblocking) {
+        return Ok(Some((path.to_owned(), certificate.to_json(), false)));
+    }
     match evidence::certificate::check(problem, &certificate, audit::bounds(run)) {
-        Ok(_) => Ok(Some((path.to_owned(), certificate.to_json()))),
-        Err(why @ (Rejected::TooLarge(_) | Rejected::Query(_) | Rejected::Stopped)) => {
-            Err(Refusal::new(format!("no certificate: {why}")).into())
+        Ok(_) => Ok(Some((path.to_owned(), certificate.to_json(), true))),
+        Err(Rejected::Query(kind)) => Err(Refusal::new(format!("no certificate: {}", Rejected::Query(kind))).into()),
+        Err(why @ Rejected::TooLarge(most)) => {
+            Err(Failure::Undecided(format!("no certificate: {why}"), Why::States(most as u64)))
         }
+        Err(why @ Rejected::Stopped) => Err(audit::stopped(format!("no certificate: {why}"), run)),
         Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),
     }
 }
@@ -416,10 +421,12 @@ fn publish(
         Some(shown) => args.evidence.make(shown, &answered.query, &args.model, text, run)?,
         None => Made::default(),
     };
-    let certified = certificate.as_ref().map(|(path, _)| path.clone());
-    made.files.extend(certificate);
+    let certified = certificate.as_ref().map(|(path, _, proof)| (path.clone(), *proof));
+    made.files.extend(certificate.map(|(path, text, _)| (path, text)));
     write_files(&made.files)?;
-    let saved = args.evidence.witness.as_deref().filter(|_| shown.is_some()).or(certified.as_deref());
+    let witness = args.evidence.witness.as_deref().filter(|_| shown.is_some());
+    let witness = witness.map(|path| Kept { path, proof: true });
+    let saved = witness.or(certified.as_ref().map(|(path, proof)| Kept { path, proof: *proof }));
     if args.format == Form::Mcc && !output.json {
         print(&answered.mcc(&args.model, run.limits.threads));
     } else {
@@ -440,21 +447,30 @@ fn publish(
             output.say(scope.to_string());
         }
         answered.coverage_words().iter().for_each(|words| output.say(words));
+        if saved.is_some_and(|kept| !kept.proof) {
+            output.say(format!(
+                "the certificate holds no proof, only what {} says; `prequel audit` looks at all states by code of its own",
+                answered.engine
+            ));
+        }
         output.say(answered.summary());
         if !output.json {
-            print(&answered.result_line(saved, shown.is_some() || certified.is_some()));
+            print(&answered.result_line(saved, shown.is_some()));
         }
     }
     Ok(answered.verdict.exit())
 }
 
 /// A witness, and the global state at its end.
-type Replayed = (Trace, Vec<StateId>);
+pub type Replayed = (Trace, Vec<StateId>);
 
-/// The witness of an answer, replayed. One that does not replay never leaves the program, and an answer whose witness cannot be
-/// checked is none.
-fn check_evidence(problem: &Problem, answer: Answer) -> Result<(Answer, Option<Replayed>), Failure> {
+/// The witness of an answer, replayed. One that does not replay never leaves the program, nor does a verdict that needs one and has
+/// none; and an answer whose witness cannot be checked is none.
+pub fn check_evidence(problem: &Problem, answer: Answer) -> Result<(Answer, Option<Replayed>), Failure> {
     let (Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace))) = &answer else {
+        if answer.word() == problem.query.witness_shows().to_string() {
+            return Err(Failure::Internal("there is no witness for a verdict that needs one".into()));
+        }
         return Ok((answer, None));
     };
     match evidence::witness::check(problem, trace) {
@@ -465,7 +481,7 @@ fn check_evidence(problem: &Problem, answer: Answer) -> Result<(Answer, Option<R
         Err(why @ evidence::witness::Rejected::TooLarge { .. }) => {
             let steps = counted(trace.steps.len(), "step");
             let why = format!("a witness of {steps} was found but not checked: {why}");
-            Ok((Answer::Unknown(Why::Refused(why)), None))
+            Ok((Answer::Unknown(Why::Incomplete(why)), None))
         }
         Err(why) => Err(Failure::Internal(format!("the witness does not show the verdict: {why}"))),
     }

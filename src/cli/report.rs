@@ -65,6 +65,15 @@ impl Verdict {
     }
 }
 
+/// A file that was saved with an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// Where.
+    pub path: &'a Path,
+    /// Whether it holds a proof, which was checked, and not a claim only.
+    pub proof: bool,
+}
+
 /// An answer and what it took.
 #[derive(Clone, Debug)]
 pub struct Answered {
@@ -158,18 +167,18 @@ impl Answered {
     }
 
     /// The last line on standard output.
-    pub fn result_line(&self, saved: Option<&Path>, witness: bool) -> String {
+    pub fn result_line(&self, saved: Option<Kept<'_>>, witness: bool) -> String {
         let evidence = match (saved, witness) {
-            (Some(path), true) => path.display().to_string(),
+            (Some(kept), _) => kept.path.display().to_string(),
             (None, true) => "inline".into(),
-            (_, false) => "none".into(),
+            (None, false) => "none".into(),
         };
-        let checked = if witness { "yes" } else { "no" };
+        let checked = if witness || saved.is_some_and(|kept| kept.proof) { "yes" } else { "no" };
         format!("RESULT {} engine={} evidence={evidence} checked={checked}\n", self.verdict.word(), self.engine)
     }
 
     /// The JSON object of `check`.
-    pub fn json(&self, models: &[String], saved: Option<&Path>, shown: Option<&dyn Shown>) -> serde_json::Value {
+    pub fn json(&self, models: &[String], saved: Option<Kept<'_>>, shown: Option<&dyn Shown>) -> serde_json::Value {
         let Effort { seconds, states_total, states_peak, transitions, checks, .. } = self.effort;
         let mut object = json!({
             "models": models,
@@ -180,8 +189,8 @@ impl Answered {
             "reason_kind": self.verdict.reason_kind(),
             "evidence": {
                 "kind": if shown.is_some() { "witness" } else if saved.is_some() { "certificate" } else { "none" },
-                "path": saved.map(|p| p.display().to_string()),
-                "checked": shown.is_some() || saved.is_some(),
+                "path": saved.map(|kept| kept.path.display().to_string()),
+                "checked": shown.is_some() || saved.is_some_and(|kept| kept.proof),
                 "steps": shown.map(|s| s.steps_json()),
             },
             "effort": {

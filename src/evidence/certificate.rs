@@ -6,6 +6,7 @@
 //! | nothing is reached | classes of the states of components, and the smaller components | see below |
 //! | nothing is reached | some of the components | see [`super::parts`] |
 //! | nothing is reached | a set of global states | see [`super::locations`] |
+//! | nothing is reached | empty: a claim | it is none; whoever checks it looks at all states |
 //!
 //! A map h from a component N to a smaller one A is a homomorphism: the initial state goes to the initial state, and every edge
 //! n -a-> n' has an edge h(n) -a-> h(n') in A. So every path of the network is one of the network with A in N's place, and where
@@ -36,6 +37,35 @@ pub const SCHEMA: u32 = 1;
 /// What `kind` says in a certificate file.
 pub const KIND: &str = "certificate";
 
+/// What a certificate holds that shows its verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Proof {
+    /// A path to what is reached.
+    Witness,
+    /// Maps from states of components to classes.
+    Maps,
+    /// Components that rule out what is looked for.
+    Parts,
+    /// A set of global states that is not left.
+    Invariant,
+    /// Nothing: somebody says that all states were looked at.
+    None,
+}
+
+impl Proof {
+    /// As files spell it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Proof::Witness => "witness",
+            Proof::Maps => "maps",
+            Proof::Parts => "parts",
+            Proof::Invariant => "invariant",
+            Proof::None => "none",
+        }
+    }
+}
+
 /// A certificate file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Certificate {
@@ -49,6 +79,9 @@ pub struct Certificate {
     pub query: String,
     /// `true`, `false`, or `unknown` where nothing was decided and only the maps are claimed.
     pub verdict: String,
+    /// What it says that it holds; files of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
     /// The components that are replaced.
     pub replaced: Vec<Replacement>,
     /// The path to what is looked for, where the verdict says that it is reached.
@@ -128,6 +161,14 @@ pub enum Rejected {
     /// The verdict is neither `true` nor `false`.
     #[error("`{0}` is no verdict")]
     Verdict(String),
+    /// It holds something else than it says.
+    #[error("it says that its proof is `{}`, and what it holds is `{}`", .claimed.word(), .held.word())]
+    Mislabelled {
+        /// What it says.
+        claimed: Proof,
+        /// What is in it.
+        held: Proof,
+    },
     /// A name that the model does not have, or a number out of range, or something given twice.
     #[error("{0}")]
     Unknown(String),
@@ -255,12 +296,14 @@ impl Certificate {
             label: label(step.label),
             moves: step.moves.iter().map(|m| (name(m.component), m.from.0, m.to.0)).collect(),
         };
+        let maps_or_none = if maps.is_empty() { Proof::None } else { Proof::Maps };
         Self {
             schema: SCHEMA,
             kind: KIND.into(),
             model: fingerprint(problem),
             query: query.into(),
             verdict: verdict.to_string(),
+            proof: Some(if trace.is_some() { Proof::Witness } else { maps_or_none }),
             replaced: maps.iter().map(replacement).collect(),
             witness: trace.map(|trace| trace.steps.iter().map(step).collect()),
             needs: None,
@@ -272,12 +315,14 @@ impl Certificate {
     /// The same, resting on parts of the network alone.
     pub fn with_parts(mut self, network: &Network, parts: &[Vec<ComponentId>]) -> Self {
         self.parts = Some(parts.iter().map(|part| names(network, part)).collect());
+        self.proof = Some(Proof::Parts);
         self
     }
 
     /// The same, resting on a set of global states.
     pub fn with_invariant(mut self, network: &Network, set: &LocationSet) -> Self {
         self.invariant = Some(locations::saved(network, set));
+        self.proof = Some(Proof::Invariant);
         self
     }
 
@@ -286,6 +331,32 @@ impl Certificate {
         let labels = labels.iter().map(|&l| network.labels().name(l).to_owned()).collect();
         self.needs = Some(CertifiedNeeds { components: names(network, components), labels });
         self
+    }
+
+    /// What of it shows its verdict on such a query, whatever it says of itself.
+    pub fn proof_for(&self, query: &Query) -> Proof {
+        if self.verdict == query.witness_shows().to_string() {
+            return if self.witness.is_some() { Proof::Witness } else { Proof::None };
+        }
+        let decided = self.verdict != "unknown";
+        if decided && self.parts.is_some() {
+            Proof::Parts
+        } else if decided && self.invariant.is_some() {
+            Proof::Invariant
+        } else if self.replaced.is_empty() {
+            Proof::None
+        } else {
+            Proof::Maps
+        }
+    }
+
+    /// Whether it holds what it says that it holds.
+    fn as_labelled(&self, query: &Query) -> Result<(), Rejected> {
+        let held = self.proof_for(query);
+        match self.proof {
+            Some(claimed) if claimed != held => Err(Rejected::Mislabelled { claimed, held }),
+            _ => Ok(()),
+        }
     }
 
     /// The file.
@@ -311,11 +382,15 @@ pub fn check(problem: &Problem, certificate: &Certificate, bounds: impl Into<Bou
         "true" => true,
         "false" => false,
         // Nothing is claimed but that the maps are homomorphisms.
-        "unknown" => return smaller(problem, certificate).map(|_| 0),
+        "unknown" => {
+            certificate.as_labelled(&problem.query)?;
+            return smaller(problem, certificate).map(|_| 0);
+        }
         other => return Err(Rejected::Verdict(other.into())),
     };
     if verdict == problem.query.witness_shows() {
         let steps = certificate.witness.as_ref().ok_or(Rejected::NoWitness)?;
+        certificate.as_labelled(&problem.query)?;
         let by_name = problem.network.by_name();
         let trace = trace(&problem.network, &by_name, steps)?;
         let last = witness::check(problem, &trace)?;
@@ -327,6 +402,7 @@ pub fn check(problem: &Problem, certificate: &Certificate, bounds: impl Into<Bou
         }
         return Ok(steps.len() + 1);
     }
+    certificate.as_labelled(&problem.query)?;
     if let Some(shown) = without_maps(problem, certificate, &bounds) {
         return shown;
     }
@@ -352,6 +428,7 @@ pub fn check_changed(
     if verdict == Some(problem.query.witness_shows()) {
         return Err(Rejected::Witnessed);
     }
+    certificate.as_labelled(&problem.query)?;
     if let Some(shown) = verdict.and_then(|_| without_maps(problem, certificate, &bounds)) {
         return shown;
     }

@@ -165,7 +165,7 @@ fn on_smaller(
     let reduced = match reduced {
         Ok(reduced) => reduced,
         Err(Failure::Unsuitable(found)) => return not(found.first().map_or_else(String::new, Diagnostic::headline)),
-        Err(failure @ Failure::Refused(_)) => return not(failure.to_string().trim_end().into()),
+        Err(failure @ (Failure::Refused(_) | Failure::Undecided(..))) => return not(failure.to_string().trim_end().into()),
         Err(failure) => return Err(failure),
     };
     let (network, together) = reduced.replaced();
