@@ -62,7 +62,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         // Every end shows that something is reachable, so only the path itself is checked.
         None => (Problem { network, query: Query::Reach(Goal::And(vec![])) }, origin),
     };
-    let checked = evidence::witness::check(&problem, &saved.trace);
+    let checked = evidence::witness::check(&problem, &saved.trace)
+        .and_then(|_| evidence::witness::seen_as(&problem.network, &saved.trace, &saved.actions));
     let steps = saved.trace.steps.len();
     let reason = checked.as_ref().err().map(ToString::to_string);
     let replays = reason.is_none();
@@ -89,7 +90,7 @@ fn fire_again(args: &Args, file: &NetFile, output: &Output) -> Result<Exit, Fail
     let text = model::bytes(&args.witness)?;
     let (saved, sequence) = read::firing::read(&args.witness.display().to_string(), &text, &file.net)?;
     let steps = sequence.len();
-    let replayed = net::replayed(file, sequence, &args.query, &args.model.reading, output)?;
+    let replayed = net::replayed(file, &saved, sequence, &args.query, &args.model.reading, output)?;
     if let Ok(shown) = &replayed {
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }

@@ -2,7 +2,7 @@
 //!
 //! Read off the definitions, with nothing shared with the engines: a mistake there must not be repeated here.
 
-use crate::model::{LabelId, Network, Problem, Query, ReplayError, StateId, Trace};
+use crate::model::{LabelId, Network, Problem, Query, ReplayError, StateId, Step, Trace};
 use rustc_hash::FxHashSet;
 
 /// States that are looked at before the components are looked at one after the other; then more.
@@ -32,6 +32,18 @@ pub enum Rejected {
         step: usize,
         /// What the trace names.
         component: u32,
+    },
+    /// A step is said to be seen as something that it is not.
+    #[error("step {step}: `{label}` is seen as `{seen}`, and not as `{claimed}`")]
+    OtherAction {
+        /// Counted from 1.
+        step: usize,
+        /// The label that is taken.
+        label: String,
+        /// What an observer sees of it.
+        seen: String,
+        /// What the witness says.
+        claimed: String,
     },
     /// Claimed to be a deadlock, but something can happen.
     #[error("the last state is no deadlock: {who} can take `{label}`")]
@@ -88,6 +100,15 @@ pub fn check(problem: &Problem, trace: &Trace) -> Result<Vec<StateId>, Rejected>
         }
     }
     Ok(last)
+}
+
+/// Whether the labels of a trace are seen as a witness says; the trace is one that was checked.
+pub fn seen_as(network: &Network, trace: &Trace, actions: &[String]) -> Result<(), Rejected> {
+    let labels = network.labels();
+    let wrong = |((_, step), action): &((usize, &Step), &String)| labels.seen(step.label) != action.as_str();
+    let Some(((at, step), claimed)) = trace.steps.iter().enumerate().zip(actions).find(wrong) else { return Ok(()) };
+    let (label, seen) = (labels.name(step.label).to_owned(), labels.seen(step.label).to_owned());
+    Err(Rejected::OtherAction { step: at + 1, label, seen, claimed: claimed.clone() })
 }
 
 /// Replay takes indices at their word; a trace from a file or a faulty engine may name anything.
@@ -223,7 +244,7 @@ mod tests {
     use crate::families::philo;
     use crate::families::random::{self, Shape};
     use crate::families::rng::Rng;
-    use crate::model::{Component, ComponentId, Goal, Labels, Lts, Monitor, Move, Step, Transition};
+    use crate::model::{Component, ComponentId, Goal, Labels, Lts, Monitor, Move, Transition};
 
     /// A random walk; it ends early in a deadlock.
     fn walk(rng: &mut Rng, network: &Network, most: usize) -> (Trace, Vec<StateId>) {
@@ -335,6 +356,19 @@ mod tests {
             assert_eq!(foreign, Rejected::NoSuchLabel { step: at + 1, label: LabelId(9999) });
             let foreign = with(&|s| s.moves[of].component = ComponentId(77));
             assert_eq!(foreign, Rejected::NoSuchComponent { step: at + 1, component: 77 });
+        }
+    }
+
+    #[test]
+    fn a_step_that_is_said_to_be_seen_as_something_else_is_named() {
+        for (mut rng, problem, trace, _) in witnesses().take(50) {
+            let labels = problem.network.labels();
+            let mut actions: Vec<String> = trace.steps.iter().map(|step| labels.seen(step.label).to_owned()).collect();
+            assert_eq!(seen_as(&problem.network, &trace, &actions), Ok(()));
+            let at = rng.below(actions.len());
+            actions[at].push('x');
+            let found = seen_as(&problem.network, &trace, &actions);
+            assert!(matches!(found, Err(Rejected::OtherAction { step, .. }) if step == at + 1), "{found:?}");
         }
     }
 

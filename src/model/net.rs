@@ -208,6 +208,17 @@ impl Net {
         Ok(())
     }
 
+    /// Fires a transition as [`Net::fire`] does, and tells which places change, from how many tokens to how many.
+    pub fn fired(&self, marking: &mut [u32], t: TransitionId) -> Result<Vec<(PlaceId, u32, u32)>, PlaceId> {
+        let mut places: Vec<PlaceId> = self.inputs(t).iter().chain(self.outputs(t)).map(|arc| arc.place).collect();
+        places.sort_unstable();
+        places.dedup();
+        let before: Vec<u32> = places.iter().map(|p| marking[p.at()]).collect();
+        self.fire(marking, t)?;
+        let changed = places.into_iter().zip(before).map(|(p, before)| (p, before, marking[p.at()]));
+        Ok(changed.filter(|(_, before, after)| before != after).collect())
+    }
+
     /// For each place the transitions that one side of the arcs links it with, in order.
     pub fn by_place(&self, arcs: impl Fn(&Self, TransitionId) -> &[Arc]) -> Vec<Vec<TransitionId>> {
         let mut of = vec![Vec::new(); self.places.len()];

@@ -19,6 +19,8 @@ pub struct Witness {
     pub verdict: bool,
     /// The path.
     pub trace: Trace,
+    /// What an observer is said to see of each step.
+    pub actions: Vec<String>,
 }
 
 /// What must be known before the rest can be made sense of.
@@ -126,24 +128,20 @@ impl<'a> Resolving<'a> {
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
-        Ok((Witness { query: saved.query, verdict, trace: Trace { steps } }, self.warnings))
+        let actions = saved.steps.into_iter().map(|step| step.action).collect();
+        Ok((Witness { query: saved.query, verdict, trace: Trace { steps }, actions }, self.warnings))
     }
 
     /// Gives nothing when something of the step is unknown, which is then reported.
     fn step(&mut self, number: usize, step: &SavedStep) -> Option<Step> {
         let (labels, here) = (self.network.labels(), [Part::Key("steps"), Part::At(number - 1)]);
         let label = labels.get(&step.label);
-        match label {
-            None => self.error(
+        if label.is_none() {
+            self.error(
                 &[&here[..], &[Part::Key("label")]].concat(),
                 format!("step {number}: unknown label `{}`", step.label),
                 "no component of the model has a transition with this label",
-            ),
-            Some(l) if labels.seen(l) != step.action && self.warnings.len() < MOST_FAULTS => {
-                let message = format!("step {number}: `{}` is now seen as `{}`", step.label, labels.seen(l));
-                self.warnings.push(Diagnostic::warning(self.file, message));
-            }
-            Some(_) => {}
+            );
         }
         let mut moves: Vec<Move> = Vec::with_capacity(step.moves.len());
         for (at, m) in step.moves.iter().enumerate() {

@@ -7,11 +7,13 @@ use crate::cli::input::{QueryArgs, ReadingArgs};
 use crate::cli::output::Output;
 use crate::evidence::net::{check, replay};
 use crate::model::TransitionId;
+use crate::read::firing::SavedFiring;
 use crate::read::model::NetFile;
 
 /// Fires a sequence again: the inner error is why it does not replay, or does not show what is asked.
 pub fn replayed<'a>(
     file: &'a NetFile,
+    saved: &SavedFiring,
     sequence: Vec<TransitionId>,
     query: &QueryArgs,
     reading: &ReadingArgs,
@@ -26,7 +28,8 @@ pub fn replayed<'a>(
         Some(query) => check(net, query, &sequence).map_err(|why| why.to_string()),
         None => replay(net, &sequence).map_err(|why| why.to_string()),
     };
-    if let Err(why) = fired {
+    let untrue = || saved.untrue(net, &sequence);
+    if let Some(why) = fired.err().or_else(untrue) {
         return Ok(Err(why));
     }
     if asked.is_none() && query.text().is_some() {

@@ -36,18 +36,9 @@ impl NetWitness<'_> {
 
     /// What each step changes, and the marking at the end.
     fn changes(&self) -> (Vec<Vec<Change>>, Vec<u32>) {
-        let net = self.net();
-        let mut marking = net.initial().to_vec();
-        let steps = self.sequence.iter().map(|&t| {
-            let mut places: Vec<PlaceId> = net.inputs(t).iter().chain(net.outputs(t)).map(|arc| arc.place).collect();
-            places.sort_unstable();
-            places.dedup();
-            let before: Vec<u32> = places.iter().map(|p| marking[p.at()]).collect();
-            net.fire(&mut marking, t).expect("it was replayed");
-            let changed = places.iter().zip(before).map(|(&p, before)| (p, before, marking[p.at()]));
-            changed.filter(|(_, before, after)| before != after).collect()
-        });
-        let steps = steps.collect();
+        let mut marking = self.net().initial().to_vec();
+        let fired = |&t: &TransitionId| self.net().fired(&mut marking, t).expect("it was replayed");
+        let steps = self.sequence.iter().map(fired).collect();
         (steps, marking)
     }
 
