@@ -3,6 +3,7 @@
 //! What can be tried cheaply is tried: every engine of ours that counts states gets a short time on the question. Only where none answers is the advice
 //! a guess, from the shape of the network and from what the question names; it says so.
 
+use super::check::check_evidence;
 use super::choice::EngineArgs;
 use super::circuit;
 use super::des;
@@ -84,9 +85,10 @@ impl Tried {
             Verdict::Unknown(why) => Some(why.to_string()),
             _ => None,
         };
+        let kind = self.verdict.reason_kind();
         let (effort, verdict) = (&self.effort, self.verdict.word());
         json!({
-            "engine": self.engine, "verdict": verdict, "reason": reason, "seconds": effort.seconds,
+            "engine": self.engine, "verdict": verdict, "reason": reason, "reason_kind": kind, "seconds": effort.seconds,
             "states_total": effort.states_total, "states_peak": effort.states_peak,
         })
     }
@@ -148,7 +150,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let run = start();
         let verdict = answer(args, &model, engine.name(), &run, &silent)?;
         if matches!(verdict, Verdict::Unknown(Why::Interrupted)) {
-            return Ok(Exit::Interrupted);
+            return Ok(super::undecided(output, "interrupted", &Why::Interrupted));
         }
         tried.push(Tried { engine: engine.name(), verdict, effort: run.effort() });
     }
@@ -253,7 +255,12 @@ fn answer(args: &Args, model: &Model, engine: &str, run: &Run, output: &Output) 
 
 /// What an engine says to a question about a network.
 fn solved(problem: &Problem, engine: &EngineArgs, run: &Run) -> Result<Verdict, Failure> {
-    Ok(match engine.choose(problem)?.solve(problem, run) {
+    believed(problem, engine.choose(problem)?.solve(problem, run))
+}
+
+/// The verdict of an answer whose witness replays; one that does not is no advice to anybody.
+fn believed(problem: &Problem, answer: Answer) -> Result<Verdict, Failure> {
+    Ok(match check_evidence(problem, answer)?.0 {
         Answer::True(_) => Verdict::True,
         Answer::False(_) => Verdict::False,
         Answer::Unknown(why) => Verdict::Unknown(why),
@@ -351,6 +358,7 @@ fn table(tried: &[Tried]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Evidence, Trace};
     use clap::Parser as _;
 
     #[derive(clap::Parser)]
@@ -385,6 +393,19 @@ mod tests {
         assert_eq!(command(&both(0.9, 0.2), 9, None), Some((icc.into(), false)));
         let only = [tried("otf", out_of_time(), 1.0), tried("icc", Verdict::False, 0.9)];
         assert_eq!(command(&only, 9, None), Some((icc.into(), false)));
+    }
+
+    /// What is asked of two philosophers, and what an engine might make up.
+    #[test]
+    fn a_verdict_whose_witness_does_not_replay_is_not_printed() {
+        let instance = crate::families::philo::plain(2, 0);
+        let problem = Problem { network: instance.network, query: Query::DeadlockFree };
+        let made_up = Answer::False(Evidence::Witness(Trace::default()));
+        assert!(matches!(believed(&problem, made_up), Err(Failure::Internal(_))));
+        let bare = Answer::False(Evidence::Exhausted);
+        assert!(matches!(believed(&problem, bare), Err(Failure::Internal(_))), "a verdict that needs a witness");
+        let otf = Otf::default().solve(&problem, &Run::new(Limits::default(), 0));
+        assert!(matches!(believed(&problem, otf), Ok(Verdict::False)));
     }
 
     #[test]

@@ -17,7 +17,7 @@
 use super::otf::Otf;
 use super::run::Run;
 use super::{Engine, Refusal};
-use crate::model::{Answer, Evidence, Problem, Trace, Why};
+use crate::model::{Answer, Evidence, Problem, Trace};
 use crate::transform::quotient::{self, Decided, Options, Outcome};
 use crate::transform::{Smaller, Stop};
 
@@ -93,13 +93,6 @@ impl Engine for Quotient {
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
-        match self.decide(problem, run) {
-            Ok(answer) => answer,
-            Err(Stop::Refused(why)) => Answer::Unknown(Why::Refused(why.to_string())),
-            Err(Stop::Limit(why)) => Answer::Unknown(why),
-            // Never the case; if it were, the trace that is not there would be rejected by its check.
-            Err(Stop::Broken(_)) if problem.query.witness_shows() => Answer::True(Evidence::Witness(Trace::default())),
-            Err(Stop::Broken(_)) => Answer::False(Evidence::Witness(Trace::default())),
-        }
+        self.decide(problem, run).unwrap_or_else(|stop| Answer::Unknown(stop.into()))
     }
 }

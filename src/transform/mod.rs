@@ -77,6 +77,17 @@ pub enum Stop {
     Broken(#[from] NotLifted),
 }
 
+/// What a query that stays undecided says of it: a fault of ours is told as one, and never as a verdict that a check might catch.
+impl From<Stop> for Why {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Refused(why) => Why::Refused(why.to_string()),
+            Stop::Limit(why) => why,
+            Stop::Broken(why) => Why::Broken(why.to_string()),
+        }
+    }
+}
+
 /// A way to make problems smaller.
 pub trait Transform {
     /// Its name on the command line.
@@ -98,4 +109,16 @@ fn with_system(problem: &Problem, component: ComponentId, lts: Lts, query: Query
     let old = &mut components[component.at()];
     *old = Component::with_alphabet(old.name.clone(), lts, old.alphabet().to_vec());
     Problem { network: Network::new(labels, components), query }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_lift_is_an_internal_error_and_no_verdict() {
+        let stop = Stop::Broken(NotLifted("step 3".into()));
+        assert!(matches!(Why::from(stop), Why::Broken(why) if why.contains("step 3")));
+        assert_eq!(Why::from(Stop::Limit(Why::States(7))), Why::States(7));
+    }
 }

@@ -166,10 +166,7 @@ fn solve<'a>(
             Ok((_, Answer::True(Evidence::Witness(trace)))) => {
                 return Ok(refused(asked, second_token(asked.file, split, &problem, &trace)?, text, run));
             }
-            Ok((_, Answer::True(_))) => {
-                let why = "some unit gets a second token, but the NUPN section says that the net is safe";
-                return Ok(refused(asked, why.into(), text, run));
-            }
+            Ok((_, Answer::True(_))) => return Err(rejected("some unit gets a second token, and no path shows it")),
             Ok((name, Answer::Unknown(why))) => {
                 return Ok((Answered::new(name, Verdict::Unknown(why), text, run.effort(), count), None));
             }
@@ -196,6 +193,7 @@ fn solve<'a>(
             evidence::witness::check(&problem, &trace).map_err(rejected)?;
             shown(split.sequence(&trace))?
         }
+        _ if holds == witness_verdict => return Err(rejected("there is no path that shows it")),
         Evidence::Exhausted | Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) => None,
     };
     let mut answered = Answered::new(name, told, text, run.effort(), count);

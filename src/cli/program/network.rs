@@ -95,12 +95,8 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
                 let shown = lifted.witness(program, &trace, goal.as_ref())?;
                 return Ok((asked.answered(&engine_name, shows, run, count), Some(shown)));
             }
-            // The verdict that a witness would show, without one.
-            Answer::True(_) if shows == Verdict::True => verdict = Verdict::True,
-            Answer::False(_) if shows == Verdict::False => {
-                verdict = Verdict::False;
-                break;
-            }
+            Answer::True(_) if shows == Verdict::True => return Err(rejected("there is no path that shows it")),
+            Answer::False(_) if shows == Verdict::False => return Err(rejected("there is no path that shows it")),
             Answer::True(_) | Answer::False(_) => {}
             Answer::Unknown(why) => verdict = Verdict::Unknown(why),
         }
