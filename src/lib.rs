@@ -16,6 +16,7 @@
 //! | [`evidence`] | the independent checker |
 //! | [`emit`] | files and pictures |
 //! | [`families`] | scalable families, random networks |
+//! | [`watch`] | limits, for all of them |
 //! | [`cli`] | the command line |
 //!
 //! ```
@@ -46,3 +47,4 @@ pub mod program;
 pub mod read;
 pub mod sat;
 pub mod transform;
+pub mod watch;

@@ -100,10 +100,10 @@ fn judge(model: &Text, time: Duration) -> Judged {
     };
     let limits = || Limits { time: Some(time), memory: Some(6 << 30), ..Limits::default() };
     let started = Instant::now();
-    let until = Some(Instant::now() + time);
-    let split = match split(program, components::Limits { until, ..components::Limits::default() }) {
+    let watch = Run::new(limits(), 0).watch();
+    let split = match split(program, components::Limits { watch: Some(&watch), ..components::Limits::default() }) {
         Ok(split) => split,
-        Err(refusals) if refusals[0].construct == "time" => return Judged::Long("split".into()),
+        Err(refusals) if refusals[0].construct == "limit" => return Judged::Long("split".into()),
         Err(refusals) => return Judged::Refused(refusals[0].construct.into(), refusals[0].message.clone()),
     };
     let seconds = started.elapsed().as_secs_f64();

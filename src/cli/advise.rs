@@ -42,9 +42,19 @@ pub struct Args {
     /// How long each engine is tried
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "1s", help_heading = "Limits")]
     each: Duration,
+    /// Stop after this time with `unknown`, whoever was not tried yet (500ms, 30s, 5m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Limits")]
+    time: Option<Duration>,
     /// Resident memory at which a trial ends
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "2G", help_heading = "Limits")]
     memory: u64,
+}
+
+impl Args {
+    /// What all trials together may use.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.time, memory: Some(self.memory), ..Limits::default() }
+    }
 }
 
 /// The time below which the choice of an engine does not matter, in seconds.
@@ -134,11 +144,12 @@ fn named(problem: &Problem) -> usize {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let silent = Output { json: false, quiet: true, verbose: false };
+    let all = Run::new(args.limits(), 0);
     let start = || {
-        let (time, memory) = (Some(args.each), Some(args.memory));
-        Run::new(Limits { time, memory, ..Limits::default() }, 0)
+        let time = args.time.map_or(args.each, |time| time.saturating_sub(all.elapsed()).min(args.each));
+        Run::new(Limits { time: Some(time), ..args.limits() }, 0)
     };
-    let model = args.model.read(output)?;
+    let model = args.model.read(&all, output)?;
     let shape = shape(args, &model, &start(), &silent)?;
     let mut tried = Vec::new();
     // Those that count no states cannot be compared with the others by their largest check.
@@ -149,8 +160,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     for engine in engines(Otf::default()).iter().filter(|engine| ours(&***engine)) {
         let run = start();
         let verdict = answer(args, &model, engine.name(), &run, &silent)?;
-        if matches!(verdict, Verdict::Unknown(Why::Interrupted)) {
-            return Ok(super::undecided(output, "interrupted", &Why::Interrupted));
+        if let Err(why @ (Why::Interrupted | Why::Time(_))) = all.allowed() {
+            return Ok(super::undecided(output, &why.to_string(), &why));
         }
         tried.push(Tried { engine: engine.name(), verdict, effort: run.effort() });
     }

@@ -51,8 +51,9 @@ pub struct Args {
     /// Whether the certificate still covers a model whose processes were changed
     #[arg(long)]
     changed: bool,
+    /// What it may use.
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
 }
 
 /// How much of a run's limits a check may use.
@@ -65,7 +66,7 @@ pub fn bounds(run: &Run) -> Bounds {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
-    let model = match args.model.read(output)? {
+    let model = match args.model.read(&run, output)? {
         Model::Circuit(file) => return audit_circuit(args, &file, &run, output),
         model => model,
     };

@@ -16,6 +16,7 @@ use super::reduce;
 use super::report::{self, Answered, Kept, Verdict};
 use super::scope::Scope;
 use super::spin::BeforeArgs;
+use super::watchdog;
 use super::witness::{NetworkWitness, Shown};
 use crate::algo::trapped::trapped;
 use crate::engine::run::{Needs, Run};
@@ -68,8 +69,9 @@ pub struct Args {
     /// Put a Promela program or Petri net into components first, also where the engine could run it as it is
     #[arg(long, help_heading = "Engine")]
     as_network: bool,
+    /// What it may use.
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
     #[command(flatten)]
     evidence: EvidenceArgs,
     /// Save what the verdict rests on, for `prequel audit`
@@ -121,7 +123,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     asked.reading.optimise = args.optimise;
     // Of a model that only SPIN reads it can only be asked what it states by itself.
     let by_itself = args.query.text().is_none() && asked.reading.ltl.is_none();
-    let model = match asked.read(output) {
+    let model = match asked.read(&run, output) {
         Err(Failure::Input(errors)) if args.engine.name == "spin" && by_itself => {
             let Some(text) = args.model.reading.promela_text(&args.model.models) else { return Err(errors.into()) };
             let answered = program::unread(&text, errors, !args.engine.no_por, &run, output)?;
@@ -250,6 +252,7 @@ fn formulas(
     let query = format!("all {} formulas", many.len());
     let answered = Answered::new("otf", all, query, run.effort(), 1);
     if args.format == Form::Mcc && !output.json {
+        watchdog::answer();
         return Ok(answered.verdict.exit());
     }
     let mut object = answered.json(&args.model.names(), None, None);
@@ -330,24 +333,25 @@ type Solved = (Answer, Option<Value>);
 fn solve(args: &Args, engine: &dyn Engine, problem: &Problem, run: &Run, output: &Output) -> Result<Solved, Failure> {
     let Some(before) = &args.before else { return Ok((engine.solve(problem, run), None)) };
     let transform = before.reduction.transform(&problem.network, before.options())?;
-    let reducing = Run::new(run.limits.clone(), run.seed);
+    let (reducing, before_it) = (run.again(), run.elapsed());
     let smaller = match transform.apply(problem, &reducing) {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
         Err(Stop::Limit(why)) => return Ok((Answer::Unknown(why), None)),
         Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
     };
-    run.phase("reduce", reducing.elapsed());
+    let time = reducing.elapsed().saturating_sub(before_it);
+    run.phase("reduce", time);
     let (own, small) = (&problem.network, &smaller.problem.network);
     output.say(reduce::table(own, small, &smaller.replaced));
-    let reduction = program::reduction(Ok(reduce::rows(own, small, &smaller.replaced)), reducing.elapsed());
+    let reduction = program::reduction(Ok(reduce::rows(own, small, &smaller.replaced)), time);
     let lift = |evidence| match evidence {
         Evidence::Witness(trace) => smaller.lift(&trace).map(Evidence::Witness),
         other => Ok(other),
     };
     let answer = engine.solve(&smaller.problem, run);
     if before.compare {
-        let beside = Run::new(run.limits.clone(), run.seed);
+        let beside = run.again();
         let original = engine.solve(problem, &beside);
         for (what, answer, run) in [("original", &original, &beside), ("smaller", &answer, run)] {
             let (effort, word) = (run.effort(), answer.word());
@@ -417,6 +421,7 @@ fn publish(
     run: &Run,
     output: &Output,
 ) -> Result<Exit, Failure> {
+    let answered = &answered.clone().unless_stopped(run);
     let mut made = match shown {
         Some(shown) => args.evidence.make(shown, &answered.query, &args.model, text, run)?,
         None => Made::default(),
@@ -428,6 +433,7 @@ fn publish(
     let witness = witness.map(|path| Kept { path, proof: true });
     let saved = witness.or(certified.as_ref().map(|(path, proof)| Kept { path, proof: *proof }));
     if args.format == Form::Mcc && !output.json {
+        watchdog::answer();
         print(&answered.mcc(&args.model, run.limits.threads));
     } else {
         output.object(answered.json(&args.model.names(), saved, shown));

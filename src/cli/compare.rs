@@ -34,8 +34,9 @@ pub struct Args {
     /// strong, branching, dp-branching, weak, trace or weak-trace
     #[arg(long, short, value_name = "EQ")]
     equivalence: Equivalence,
+    /// What it may use.
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
 }
 
 /// Runs the command.

@@ -58,15 +58,16 @@ pub struct Args {
     /// What a circuit states.
     #[command(flatten)]
     query: QueryArgs,
+    /// What it may use.
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let extension = extension(&args.output)?;
     let run = args.limits.start();
-    let model = args.reading.read(&args.models, output)?;
+    let model = args.reading.read(&args.models, &run, output)?;
     if matches!(model, Model::Circuit(_)) || CIRCUITS.contains(&extension) {
         return convert_circuit(args, model, extension, &run, output);
     }

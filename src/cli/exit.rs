@@ -93,6 +93,12 @@ impl From<Vec<Diagnostic>> for Failure {
     }
 }
 
+impl From<Why> for Failure {
+    fn from(why: Why) -> Self {
+        Failure::Undecided(why.to_string(), why)
+    }
+}
+
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Failure::Refused(refusal)

@@ -7,6 +7,7 @@ use super::limits::LimitArgs;
 use super::net;
 use super::output::{Output, counted, print, write_files};
 use super::program;
+use super::watchdog;
 use crate::emit::dot;
 use crate::model::{ComponentId, Network};
 use crate::read::model::Model;
@@ -32,8 +33,9 @@ pub struct Args {
     /// Look at this component only
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
+    /// What it may use.
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
 }
 
 /// Components listed before the rest is only counted.
@@ -44,7 +46,7 @@ const MOST_LABELS: usize = 8;
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
-    let (network, origin) = match args.model.read(output)? {
+    let (network, origin) = match args.model.read(&run, output)? {
         Model::Network(network, origin) => (network, origin),
         Model::Des(des) => (des.network, des.origin),
         Model::Circuit(file) if args.dot.is_none() && args.component.is_none() => {
@@ -57,7 +59,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             return Ok(Exit::Ok);
         }
         Model::Net(file) if args.dot.is_none() && args.component.is_none() => {
-            net::info(&args.model.names(), &file, output);
+            net::info(&args.model.names(), &file, &run, output);
             return Ok(Exit::Ok);
         }
         Model::Net(file) => {
@@ -92,6 +94,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         match file {
             Some(path) => write_files(&[(path.clone(), text)])?,
             None => {
+                watchdog::answer();
                 print(&String::from_utf8_lossy(&text));
                 return Ok(Exit::Ok);
             }

@@ -6,7 +6,7 @@ use super::net;
 use super::output::Output;
 use super::program::as_network;
 use crate::engine::Refusal;
-use crate::engine::run::Run;
+use crate::engine::run::{Run, Watch};
 use crate::model::{Network, Origin, Problem, Query};
 use crate::program::components::Components;
 use crate::read::model::{self, CircuitFile, Claims, Format, Model};
@@ -72,20 +72,20 @@ impl ReadingArgs {
         self.marking.as_deref().unwrap_or(marking::OMEGA)
     }
 
-    fn options(&self) -> model::Options {
+    fn options(&self, watch: Watch) -> model::Options {
         let (defines, claims, optimise) = (self.define.clone(), self.ltl.clone().unwrap_or_default(), self.optimise);
         let marking = self.marking.clone();
-        model::Options { from: self.from, dialect: self.dialect(), defines, claims, optimise, marking }
+        model::Options { from: self.from, dialect: self.dialect(), defines, claims, optimise, marking, watch }
     }
 
     /// The text of a Promela model that could not be read.
     pub fn promela_text(&self, models: &[PathBuf]) -> Option<Text> {
-        model::promela_text(models, &self.options())
+        model::promela_text(models, &self.options(Watch::default()))
     }
 
     /// Reads models; warnings go to standard error.
-    pub fn read(&self, models: &[PathBuf], output: &Output) -> Result<Model, Failure> {
-        let (model, warnings) = model::read(models, &self.options())?;
+    pub fn read(&self, models: &[PathBuf], run: &Run, output: &Output) -> Result<Model, Failure> {
+        let (model, warnings) = model::read(models, &self.options(run.watch()))?;
         output.warn(&warnings);
         let promela = matches!(&model, Model::Program(file) if file.source().is_some());
         if self.ltl.is_some() && !promela {
@@ -97,7 +97,7 @@ impl ReadingArgs {
 
     /// Reads models as a network; a program is put into components.
     pub fn read_network(&self, models: &[PathBuf], run: &Run, output: &Output) -> Result<(Network, Origin), Failure> {
-        self.network_of(self.read(models, output)?, run, output)
+        self.network_of(self.read(models, run, output)?, run, output)
     }
 
     /// A model as a network.
@@ -123,8 +123,8 @@ pub fn no_network(file: &CircuitFile) -> Failure {
 
 impl ModelArgs {
     /// Reads the models.
-    pub fn read(&self, output: &Output) -> Result<Model, Failure> {
-        self.reading.read(&self.models, output)
+    pub fn read(&self, run: &Run, output: &Output) -> Result<Model, Failure> {
+        self.reading.read(&self.models, run, output)
     }
 
     /// The models as the user wrote them.

@@ -27,7 +27,42 @@ pub struct LimitArgs {
 impl LimitArgs {
     /// Starts a run under these limits.
     pub fn start(&self) -> Run {
-        let threads = usize::from(self.threads);
-        Run::new(Limits { time: self.time, memory: self.memory, states: self.states, threads }, self.seed)
+        Run::new(self.limits(), self.seed)
+    }
+
+    /// The limits, with no more threads than there are cores.
+    pub fn limits(&self) -> Limits {
+        let threads = usize::from(self.threads).min(cores());
+        Limits { time: self.time, memory: self.memory, states: self.states, threads }
+    }
+
+    /// What is done otherwise than asked.
+    pub fn note(&self) -> Option<String> {
+        let (asked, cores) = (usize::from(self.threads), cores());
+        (asked > cores)
+            .then(|| format!("note: this machine runs {cores} threads at once: {cores} are used, not {asked}"))
+    }
+}
+
+/// How many threads run at once here.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What a command may use that explores nothing.
+#[derive(clap::Args, Clone, Debug)]
+pub struct BoundArgs {
+    /// Stop after this time with `unknown` (500ms, 30s, 5m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Limits")]
+    time: Option<Duration>,
+    /// Stop at this much resident memory with `unknown` (500M, 4G)
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Limits")]
+    memory: Option<u64>,
+}
+
+impl BoundArgs {
+    /// The limits.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.time, memory: self.memory, ..Limits::default() }
     }
 }

@@ -28,8 +28,10 @@ mod reproduce;
 mod results;
 mod scope;
 mod spin;
+mod watchdog;
 mod witness;
 
+use crate::engine::run::{Limits, Run, Watch};
 use crate::model::Why;
 use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
 use exit::{Exit, Failure};
@@ -108,8 +110,64 @@ pub fn main() -> ExitCode {
         }
     };
     install_interrupt();
-    let exit = run(&cli).unwrap_or_else(|failure| fail(&cli, &failure));
+    let watch = watch_over(&cli);
+    let exit = run(&cli).unwrap_or_else(|failure| fail(&cli, &unless_stopped(failure, watch.as_ref())));
     ExitCode::from(exit as u8)
+}
+
+impl Command {
+    /// What it is held to; none where it watches over others, which have limits of their own.
+    fn limits(&self) -> Option<Limits> {
+        match self {
+            Command::Bench(_) | Command::Supervise | Command::Reproduce(_) => None,
+            Command::Advise(args) => Some(args.limits()),
+            Command::Replay(args) => Some(args.limits.limits()),
+            other => Some(other.limit_args().map_or_else(Limits::default, limits::LimitArgs::limits)),
+        }
+    }
+
+    /// The limits that the user gave, where the command has all of them.
+    fn limit_args(&self) -> Option<&limits::LimitArgs> {
+        match self {
+            Command::Check(args) => Some(&args.limits),
+            Command::Spin(args) => Some(&args.limits),
+            Command::Reduce(args) => Some(&args.limits),
+            Command::Convert(args) => Some(&args.limits),
+            Command::Compare(args) => Some(&args.limits),
+            Command::Info(args) => Some(&args.limits),
+            Command::Audit(args) => Some(&args.limits),
+            _ => None,
+        }
+    }
+
+    /// The last line on standard output where there is no answer.
+    fn no_answer(&self) -> String {
+        match self {
+            Command::Check(args) => args.no_answer(),
+            _ => NO_ANSWER.into(),
+        }
+    }
+}
+
+/// Lets somebody see to it that the command ends when it has to.
+fn watch_over(cli: &Cli) -> Option<Watch> {
+    if let Some(note) = cli.command.limit_args().and_then(limits::LimitArgs::note) {
+        cli.output.note(note);
+    }
+    let watch = Run::new(cli.command.limits()?, 0).watch();
+    let (output, last) = (cli.output.clone(), cli.command.no_answer());
+    watchdog::start(watch.clone(), move |why| {
+        undecided_with(&output, &why.to_string(), why, &last);
+    });
+    Some(watch)
+}
+
+/// What a failure comes to once a limit is reached: whoever stopped because of it could not find out what it would have found.
+fn unless_stopped(failure: Failure, watch: Option<&Watch>) -> Failure {
+    match (failure, watch.map(Watch::allowed)) {
+        (Failure::Input(_) | Failure::Refused(_) | Failure::Unsuitable(_), Some(Err(why))) => why.into(),
+        (failure, _) => failure,
+    }
 }
 
 fn run(cli: &Cli) -> Result<Exit, Failure> {
@@ -140,10 +198,14 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
 
 /// Reports that a limit was reached, or Ctrl-C pressed, before a command other than `check` was done.
 fn undecided(output: &Output, text: &str, why: &Why) -> Exit {
+    undecided_with(output, text, why, NO_ANSWER)
+}
+
+fn undecided_with(output: &Output, text: &str, why: &Why, last: &str) -> Exit {
     output.object(serde_json::json!({ "verdict": "unknown", "reason": text, "reason_kind": why.kind() }));
     output.say(format!("undecided: {text}"));
     if !output.json {
-        output::print(NO_ANSWER);
+        output::print(last);
     }
     if *why == Why::Interrupted { Exit::Interrupted } else { Exit::Unknown }
 }
@@ -167,8 +229,9 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     cli.output.object(unanswered(reason, failure.reason_kind(), &errors));
     if !cli.output.json {
         match &cli.command {
-            Command::Check(args) => output::print(&args.no_answer()),
-            Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => output::print(NO_ANSWER),
+            Command::Check(_) | Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => {
+                output::print(&cli.command.no_answer());
+            }
             _ if matches!(exit, Exit::Unknown | Exit::Interrupted) => output::print(NO_ANSWER),
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! What goes out: the last line, JSON, files that appear whole or not at all.
 
 use super::exit::Failure;
+use super::watchdog;
 use crate::diag::Diagnostic;
 use serde_json::{Map, Value};
 use std::fs;
@@ -52,8 +53,10 @@ impl Output {
         }
     }
 
-    /// Prints the command's JSON object, `schema`, `tool` and `version` first.
+    /// Prints the command's JSON object, `schema`, `tool` and `version` first. It is said before anything else of the answer, so from
+    /// here on nobody else ends the command.
     pub fn object(&self, fields: Value) {
+        watchdog::answer();
         if !self.json {
             return;
         }
@@ -111,10 +114,12 @@ fn stage_and_move(files: &[(PathBuf, Vec<u8>)], made: &mut Vec<PathBuf>) -> Resu
             fs::create_dir_all(folder).map_err(|e| fail(path, e))?;
         }
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| fail(path, e))?;
+        watchdog::staged(file.path());
         file.write_all(contents).map_err(|e| fail(path, e))?;
         // Closed at once: a network may have more components than a process may have open files.
         staged.push((file.into_temp_path(), path));
     }
+    watchdog::answer();
     for (file, path) in staged {
         make_readable(&file).map_err(|e| fail(path, e))?;
         file.persist(path).map_err(|e| fail(path, e.error))?;

@@ -67,8 +67,9 @@ pub struct Args {
     /// Save the map from states to classes
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     certificate: Option<PathBuf>,
+    /// What it may use.
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
 }
 
 /// Which processes are replaced, and how far that goes.
@@ -177,7 +178,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         return Err(Failure::input(path.display().to_string(), message, help));
     }
     let run = args.limits.start();
-    let read = match args.model.read(output)? {
+    let read = match args.model.read(&run, output)? {
         Model::Program(promela) if stated::is_asked(&args.query) => {
             return stated::run(args, &promela, &run, output);
         }

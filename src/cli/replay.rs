@@ -4,10 +4,12 @@ use super::circuit;
 use super::des;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
+use super::limits::BoundArgs;
 use super::net;
 use super::output::{Output, counted, print};
 use super::program;
 use super::witness::{NetworkWitness, Shown as _};
+use crate::engine::run::Run;
 use crate::evidence;
 use crate::model::{Goal, Problem, Query};
 use crate::read::model::{CircuitFile, Model, NetFile, ProgramFile};
@@ -26,7 +28,7 @@ Examples:
   prequel replay net.exp --witness w.json
   prequel replay net.exp --witness w.json --deadlock-free
 
-Exit: 0 it replays, 1 it does not, 3 bad input.")]
+Exit: 0 it replays, 1 it does not, 2 a limit was reached, 3 bad input.")]
 pub struct Args {
     #[command(flatten)]
     model: ModelArgs,
@@ -38,11 +40,15 @@ pub struct Args {
     /// Draw it as a message sequence chart instead of a table
     #[arg(long)]
     chart: bool,
+    /// What it may use.
+    #[command(flatten)]
+    pub limits: BoundArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (network, origin, asked) = match args.model.read(output)? {
+    let run = Run::new(args.limits.limits(), 0);
+    let (network, origin, asked) = match args.model.read(&run, output)? {
         Model::Network(network, origin) => (network, origin, None),
         Model::Des(des) => {
             let (problem, origin) = des::problem(&des, &args.query, &args.model.reading, output)?;

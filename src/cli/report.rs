@@ -7,7 +7,7 @@ use super::scope::Scope;
 use super::witness::Shown;
 use crate::engine::engines;
 use crate::engine::otf::Otf;
-use crate::engine::run::{Effort, peak_resident_bytes};
+use crate::engine::run::{Effort, Run, peak_resident_bytes};
 use crate::engine::symbolic::Method;
 use crate::model::Why;
 use crate::program::Stated;
@@ -146,6 +146,14 @@ impl Answered {
             decided => format!("{name} is {}", decided.word()),
         });
         each.chain(coverage.words()).collect()
+    }
+
+    /// The same, but who could not do something after a limit was reached could not because of it.
+    pub fn unless_stopped(mut self, run: &Run) -> Self {
+        if let (Verdict::Unknown(Why::Refused(_)), Err(why)) = (&self.verdict, run.allowed()) {
+            self.verdict = Verdict::Unknown(why);
+        }
+        self
     }
 
     fn reason(&self) -> Option<String> {

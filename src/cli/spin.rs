@@ -44,8 +44,9 @@ pub struct Args {
     /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     no_por: bool,
+    /// What it may use.
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
     #[command(flatten)]
     evidence: EvidenceArgs,
 }

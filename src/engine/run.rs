@@ -2,8 +2,10 @@
 
 use crate::model::{ComponentId, LabelId, Why};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
+
+pub use crate::watch::{INTERRUPTED, Watch, peak_resident_bytes, resident_bytes};
 
 /// What a run may use.
 #[derive(Clone, Debug)]
@@ -24,9 +26,6 @@ impl Default for Limits {
     }
 }
 
-/// Set by Ctrl-C; every run looks at it.
-pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
 /// What a run has done so far. Counters are updated in batches, from any thread.
 #[derive(Debug)]
 pub struct Run {
@@ -43,33 +42,6 @@ pub struct Run {
     phases: Mutex<Vec<(&'static str, Duration)>>,
     counts: Mutex<Vec<(&'static str, u64)>>,
     needs: OnceLock<Needs>,
-}
-
-/// Looks at the limits of a run for somebody who cannot hold the run itself: a solver's thread or callback.
-#[derive(Clone, Debug)]
-pub struct Watch {
-    time: Option<Duration>,
-    memory: Option<u64>,
-    started: Instant,
-    stop: Arc<AtomicBool>,
-}
-
-impl Watch {
-    /// Time, memory and Ctrl-C.
-    pub fn allowed(&self) -> Result<(), Why> {
-        if INTERRUPTED.load(Relaxed) || self.stop.load(Relaxed) {
-            return Err(Why::Interrupted);
-        }
-        if let Some(limit) = self.time.filter(|&t| self.started.elapsed() >= t) {
-            return Err(Why::Time(format!("{} s", limit.as_secs_f64())));
-        }
-        if let Some(limit) = self.memory
-            && resident_lately().is_some_and(|used| used >= limit)
-        {
-            return Err(Why::Memory(format!("{} MiB", limit >> 20)));
-        }
-        Ok(())
-    }
 }
 
 /// What an answer needs of a network: it stays the same whatever the rest is.
@@ -120,6 +92,19 @@ impl Run {
     /// A run for one of several questions: with the same limits of size, and until the same time.
     pub fn again(&self) -> Self {
         Self { started: self.started, ..Self::new(self.limits.clone(), self.seed) }
+    }
+
+    /// A run on the way to the answer, with limits of size of its own: it ends when this one does.
+    pub fn within(&self, limits: Limits) -> Self {
+        let time = self.limits.time;
+        Self { started: self.started, stop: self.stop.clone(), ..Self::new(Limits { time, ..limits }, self.seed) }
+    }
+
+    /// A run on the way to the answer that leaves the rest half of the time that is left.
+    pub fn first_half(&self) -> Self {
+        let half = |time: Duration| self.elapsed() + time.saturating_sub(self.elapsed()) / 2;
+        let limits = Limits { time: self.limits.time.map(half), ..self.limits.clone() };
+        Self { started: self.started, stop: self.stop.clone(), ..Self::new(limits, self.seed) }
     }
 
     /// Counts what a run for one of several questions has done.
@@ -199,7 +184,7 @@ impl Run {
     /// The same for somebody who cannot hold the run.
     pub fn watch(&self) -> Watch {
         let Limits { time, memory, .. } = self.limits;
-        Watch { time, memory, started: self.started, stop: self.stop.clone() }
+        Watch::new(time, memory, self.started, self.stop.clone())
     }
 
     /// States explored so far, for the progress line.
@@ -253,38 +238,6 @@ impl Check<'_> {
         }
         self.run.allowed()
     }
-}
-
-/// Resident memory of this process, where the system tells.
-pub fn resident_bytes() -> Option<u64> {
-    status_kib("VmRSS:").map(|kib| kib << 10)
-}
-
-/// The same as of a few milliseconds ago at most: limits are looked at far more often than memory can grow, and the system takes
-/// some 20 microseconds to tell.
-fn resident_lately() -> Option<u64> {
-    const LATELY: Duration = Duration::from_millis(5);
-    static LAST: Mutex<Option<(Instant, Option<u64>)>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    match *last {
-        Some((when, bytes)) if when.elapsed() < LATELY => bytes,
-        _ => {
-            let bytes = resident_bytes();
-            *last = Some((Instant::now(), bytes));
-            bytes
-        }
-    }
-}
-
-/// The largest resident memory of this process so far, where the system tells.
-pub fn peak_resident_bytes() -> Option<u64> {
-    status_kib("VmHWM:").map(|kib| kib << 10)
-}
-
-fn status_kib(field: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|l| l.starts_with(field))?;
-    line.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@
 //! Read off the definitions: nothing here is shared with the engines.
 
 use super::cover::{self, Difference, Uncovered};
-use super::explore::{TooMany, explore as explore_all};
+use super::explore::{Ended, explore as explore_all};
 use super::locations;
 use super::parts;
 use super::set::SavedSet;
@@ -253,8 +253,8 @@ pub enum Rejected {
     /// Something that is looked for is in the invariant.
     #[error("a state of the invariant is one that the verdict says is not reached")]
     Inside,
-    /// The solver was stopped.
-    #[error("a limit was reached before the invariant was checked")]
+    /// Somebody wanted it to end.
+    #[error("a limit was reached before it was checked")]
     Stopped,
     /// The smaller network does reach what the verdict denies.
     #[error("the smaller network reaches what the verdict says is not reached")]
@@ -273,9 +273,12 @@ pub enum Rejected {
     Query(&'static str),
 }
 
-impl From<TooMany> for Rejected {
-    fn from(TooMany(most): TooMany) -> Self {
-        Rejected::TooLarge(most)
+impl From<Ended> for Rejected {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::TooMany(most) => Rejected::TooLarge(most),
+            Ended::Stopped => Rejected::Stopped,
+        }
     }
 }
 
@@ -407,7 +410,7 @@ pub fn check(problem: &Problem, certificate: &Certificate, bounds: impl Into<Bou
         return shown;
     }
     let (components, of_class) = smaller(problem, certificate)?;
-    explore(problem, components, &of_class, bounds.states)
+    explore(problem, components, &of_class, &bounds)
 }
 
 /// Whether what a certificate says is not reached is not reached either after processes were changed: each replaced one must be
@@ -450,14 +453,14 @@ pub fn check_changed(
     // Goals are about components that were not replaced: their states are their own.
     let states = |c: &Component| (0..c.lts.num_states()).map(StateId::new).collect();
     let of_class: Vec<Vec<StateId>> = components.iter().map(states).collect();
-    explore(problem, components, &of_class, bounds.states)
+    explore(problem, components, &of_class, &bounds)
 }
 
 /// Whether a certificate that replaces nothing shows that nothing is reached; none where it needs maps, or the whole network. What it
 /// holds is put to the network at hand, so it does not matter which one it was made for.
 fn without_maps(problem: &Problem, certificate: &Certificate, bounds: &Bounds) -> Option<Result<usize, Rejected>> {
     let Certificate { parts, invariant, .. } = certificate;
-    let ruled_out = parts.as_ref().map(|parts| ruled_out(problem, parts, bounds.states));
+    let ruled_out = parts.as_ref().map(|parts| ruled_out(problem, parts, bounds));
     ruled_out.or_else(|| {
         let checked = locations::named(problem, invariant.as_ref()?).and_then(|set| {
             let stop = bounds.stop.clone();
@@ -468,10 +471,10 @@ fn without_maps(problem: &Problem, certificate: &Certificate, bounds: &Bounds) -
 }
 
 /// Whether components of these names rule out what is looked for.
-fn ruled_out(problem: &Problem, parts: &[Vec<String>], most: usize) -> Result<usize, Rejected> {
+fn ruled_out(problem: &Problem, parts: &[Vec<String>], bounds: &Bounds) -> Result<usize, Rejected> {
     let by_name = problem.network.by_name();
     let parts = parts.iter().map(|part| found(&by_name, part)).collect::<Result<Vec<_>, _>>()?;
-    parts::rule_out(problem, &parts, most)
+    parts::rule_out(problem, &parts, bounds)
 }
 
 /// The components of these names, each once.
@@ -634,14 +637,14 @@ fn explore(
     problem: &Problem,
     mut components: Vec<Component>,
     of_class: &[Vec<StateId>],
-    most: usize,
+    bounds: &Bounds,
 ) -> Result<usize, Rejected> {
     let own = components.len();
     if let Query::Safety(monitor) = &problem.query {
         components.push(monitor.automaton.clone());
     }
     let network = Network::new(problem.network.labels().clone(), components);
-    explore_all(&network, most, |state, steps| {
+    explore_all(&network, bounds, |state, steps| {
         let found = match &problem.query {
             Query::DeadlockFree => steps.is_empty(),
             Query::Reach(goal) => goal.holds(&|c: ComponentId| of_class[c.at()][state[c.at()].at()]),

@@ -1,21 +1,36 @@
 //! All states of a network, straight from the definition.
 
+use super::certificate::Bounds;
 use crate::model::{Network, StateId, Step};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// There are more states than may be looked at.
-pub(super) struct TooMany(pub usize);
+/// Why not all states were looked at.
+pub(super) enum Ended {
+    /// There are more than may be looked at.
+    TooMany(usize),
+    /// Somebody said so.
+    Stopped,
+}
+
+/// States between two questions whether to go on.
+const BETWEEN: usize = 1 << 8;
 
 /// Looks at every reachable state with its steps, until `look` fails; tells how many there are.
-pub(super) fn explore<E: From<TooMany>>(
+pub(super) fn explore<E: From<Ended>>(
     network: &Network,
-    most: usize,
+    bounds: &Bounds,
     mut look: impl FnMut(&[StateId], &[Step]) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut seen: FxHashSet<Vec<StateId>> = FxHashSet::from_iter([network.initial()]);
     let mut queue = VecDeque::from([network.initial()]);
+    let mut looked = 0usize;
+    let most = bounds.states;
     while let Some(state) = queue.pop_front() {
+        if looked % BETWEEN == 0 && (bounds.stop)() {
+            return Err(Ended::Stopped.into());
+        }
+        looked += 1;
         let steps = network.steps(&state);
         look(&state, &steps)?;
         for step in steps {
@@ -25,7 +40,7 @@ pub(super) fn explore<E: From<TooMany>>(
                 continue;
             }
             if seen.len() >= most {
-                return Err(TooMany(most).into());
+                return Err(Ended::TooMany(most).into());
             }
             seen.insert(next.clone());
             queue.push_back(next);

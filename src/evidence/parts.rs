@@ -5,13 +5,13 @@
 //! ruled out by some components. The other way round, a path on which only some components move is a path beside any others that take
 //! part in none of its labels, and it shows a goal that is decided by where those components are.
 
-use super::certificate::Rejected;
+use super::certificate::{Bounds, Rejected};
 use super::explore::explore;
 use crate::model::{Component, ComponentId, LabelId, Labels, Network, Problem, Query, StateId, Trace};
 use rustc_hash::FxHashMap;
 
 /// Whether these parts rule out everything that is looked for; tells how many states they have together.
-pub fn rule_out(problem: &Problem, parts: &[Vec<ComponentId>], most: usize) -> Result<usize, Rejected> {
+pub fn rule_out(problem: &Problem, parts: &[Vec<ComponentId>], bounds: &Bounds) -> Result<usize, Rejected> {
     let goals = match &problem.query {
         Query::Reach(goal) => goal.alternatives(),
         Query::Safety(_) => Vec::new(),
@@ -26,7 +26,7 @@ pub fn rule_out(problem: &Problem, parts: &[Vec<ComponentId>], most: usize) -> R
         part.iter().enumerate().for_each(|(at, c)| place[c.at()] = Some(at));
         let network = alone(problem, part);
         let mut impossible = open.clone();
-        states += explore(&network, most, |state, _| {
+        states += explore(&network, bounds, |state, _| {
             if let Query::Safety(monitor) = &problem.query {
                 impossible[0] &= !monitor.automaton.lts.is_marked(state[part.len()]);
             }

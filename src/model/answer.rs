@@ -75,6 +75,14 @@ impl Why {
             Why::Interrupted => "interrupted",
         }
     }
+
+    /// The same as an engine says it: a refusal is by name.
+    pub fn of(self, engine: &str) -> Self {
+        match self {
+            Why::Refused(why) => Why::Refused(format!("{engine}: {why}")),
+            other => other,
+        }
+    }
 }
 
 impl Answer {

@@ -6,6 +6,7 @@
 //! it has a budget. No marking is accelerated: what is found is a firing sequence, and can be replayed.
 
 use crate::model::{Net, PlaceId, TransitionId};
+use crate::watch::Watch;
 use rustc_hash::FxHashSet;
 
 /// How a place gains tokens without end.
@@ -70,8 +71,9 @@ struct Frame {
     left: Vec<TransitionId>,
 }
 
-/// Looks for a pump, best of all one of this place.
-pub fn find(net: &Net, place: PlaceId) -> Option<Pump> {
+/// Looks for a pump, best of all one of this place, for a while.
+pub fn find(net: &Net, place: PlaceId, watch: &Watch) -> Option<Pump> {
+    let mut pace = watch.pace();
     let mut visited: FxHashSet<Box<[u32]>> = FxHashSet::default();
     let initial: Box<[u32]> = net.initial().into();
     visited.insert(initial.clone());
@@ -87,6 +89,7 @@ pub fn find(net: &Net, place: PlaceId) -> Option<Pump> {
             continue;
         }
         let total = sum(&next);
+        let before = looks;
         for (at, earlier) in stack.iter().enumerate().rev().filter(|(_, frame)| frame.total < total) {
             looks += 8;
             let covers = earlier.marking.iter().zip(&next).all(|(a, b)| {
@@ -102,7 +105,7 @@ pub fn find(net: &Net, place: PlaceId) -> Option<Pump> {
             }
         }
         looks += next.len();
-        if looks > PUMP_LOOKS {
+        if looks > PUMP_LOOKS || pace.steps(looks - before + net.transitions().len()).is_err() {
             return None;
         }
         if stack.len() < PUMP_DEEPEST && visited.insert(next.clone()) {
@@ -139,7 +142,7 @@ mod tests {
     fn a_pump_can_be_repeated_and_gains() {
         let net = net("PLACE a, b, c; MARKING a; TRANSITION go CONSUME a; PRODUCE b; \
             TRANSITION back CONSUME b; PRODUCE a, c; TRANSITION end CONSUME a; PRODUCE;");
-        let pump = find(&net, PlaceId(2)).unwrap();
+        let pump = find(&net, PlaceId(2), &Watch::default()).unwrap();
         let mut marking = net.initial().to_vec();
         let mut before = Vec::new();
         for round in 0..5 {
@@ -157,7 +160,7 @@ mod tests {
     fn a_bounded_net_has_none() {
         let net =
             net("PLACE a, b; MARKING a: 5; TRANSITION go CONSUME a; PRODUCE b; TRANSITION back CONSUME b; PRODUCE a;");
-        assert_eq!(find(&net, PlaceId(1)), None);
+        assert_eq!(find(&net, PlaceId(1), &Watch::default()), None);
         assert_eq!(most_seen(&net, 0), [5, 5]);
     }
 }

@@ -9,6 +9,7 @@ pub mod dve;
 pub(crate) mod errors;
 pub mod exp;
 pub mod expression;
+pub mod file;
 pub(crate) mod findings;
 pub mod firing;
 pub mod formula;

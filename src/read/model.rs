@@ -1,15 +1,16 @@
 //! Model files → network, program, Petri net or circuit: the format by extension, several `.aut` files as one network.
 
+use super::file::{self, is_stdin};
 use super::supremica::{self, wdes, wmod};
 use super::{aiger, aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, smv, tina};
 use crate::diag::{Diagnostic, Read};
 use crate::model::{Circuit, Component, Des, LabelId, Labels, Lts, Net, Network, Origin, Source};
 use crate::program::dve::View;
 use crate::program::{self, Expression, Program, Stated};
+use crate::watch::Watch;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -74,8 +75,8 @@ pub struct CircuitFile {
 }
 
 impl CircuitFile {
-    fn read(path: &Path, format: Format) -> Read<Self> {
-        let (name, text) = (path.display().to_string(), bytes(path)?);
+    fn read(path: &Path, format: Format, watch: &Watch) -> Read<Self> {
+        let (name, text) = (path.display().to_string(), bytes_within(path, watch)?);
         let (circuit, warnings) = match format {
             Format::Smv => smv::read(&name, &text),
             _ => aiger::read(&name, &text),
@@ -108,8 +109,8 @@ pub struct NetFile {
 }
 
 impl NetFile {
-    fn read(path: &Path, format: Format, formulas: &[&PathBuf]) -> Read<Self> {
-        let (name, text) = (path.display().to_string(), bytes(path)?);
+    fn read(path: &Path, format: Format, formulas: &[&PathBuf], watch: &Watch) -> Read<Self> {
+        let (name, text) = (path.display().to_string(), bytes_within(path, watch)?);
         let is_lola = || lola::looks_so(&String::from_utf8_lossy(&text));
         let (net, mut warnings) = match format {
             Format::Pnml => pnml::read(&name, &text),
@@ -122,7 +123,7 @@ impl NetFile {
         let mut asked = Vec::new();
         let mut errors = Vec::new();
         for path in formulas {
-            match formula::read(&path.display().to_string(), &stem(path), &bytes(path)?, &net) {
+            match formula::read(&path.display().to_string(), &stem(path), &bytes_within(path, watch)?, &net) {
                 Ok((more, found)) => {
                     asked.extend(more);
                     warnings.extend(found);
@@ -159,14 +160,15 @@ enum Language {
 
 impl ProgramFile {
     fn promela(path: &Path, options: &Options) -> Read<Self> {
-        let (name, bytes, folder) = (path.display().to_string(), bytes(path)?, folder(path).to_owned());
+        let (name, bytes, folder) =
+            (path.display().to_string(), bytes_within(path, &options.watch)?, folder(path).to_owned());
         let text = promela::Text { name, bytes, folder, defines: options.defines.clone() };
-        Self::of_text(text, options.claims.clone(), options.optimise)
+        Self::of_text(text, options.claims.clone(), options.optimise, &options.watch)
     }
 
-    fn of_text(text: promela::Text, claims: Claims, optimise: bool) -> Read<Self> {
+    fn of_text(text: promela::Text, claims: Claims, optimise: bool, watch: &Watch) -> Read<Self> {
         let promela::Text { name, bytes, folder, defines } = &text;
-        let (model, mut warnings) = promela::read(name, bytes, folder, defines)?;
+        let (model, mut warnings) = promela::read_within(name, bytes, folder, defines, watch)?;
         let claim = match &claims {
             Claims::All => program::Claim::Never,
             Claims::None => program::Claim::None,
@@ -195,12 +197,12 @@ impl ProgramFile {
     pub fn with_claim(&self, name: &str) -> Result<Self, Vec<Diagnostic>> {
         let Language::Promela(text) = &self.language else { return Ok(self.clone()) };
         let optimise = self.program.optimised.is_some();
-        Self::of_text(text.clone(), Claims::Named(name.into()), optimise).map(|(file, _)| file)
+        Self::of_text(text.clone(), Claims::Named(name.into()), optimise, &Watch::default()).map(|(file, _)| file)
     }
 
-    fn dve(path: &Path) -> Read<Self> {
+    fn dve(path: &Path, watch: &Watch) -> Read<Self> {
         let name = path.display().to_string();
-        let (system, mut warnings) = dve::read(&name, &bytes(path)?)?;
+        let (system, mut warnings) = dve::read(&name, &bytes_within(path, watch)?)?;
         let (program, more) = program::dve::compile(&system, View::Assertions)?;
         warnings.extend(more);
         let property = system.property.iter().map(|property| Stated::Never(property.text.clone()));
@@ -325,6 +327,8 @@ pub struct Options {
     pub claims: Claims,
     /// The proposition that marks states of Supremica's automata; the usual one if absent.
     pub marking: Option<String>,
+    /// How long it may take.
+    pub watch: Watch,
 }
 
 impl Format {
@@ -405,16 +409,15 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     let program = |read: Read<ProgramFile>| read.map(|(file, warnings)| (Model::Program(Box::new(file)), warnings));
     match (models, formats.as_slice()) {
         ([one], [Format::Exp]) => {
-            let text = bytes(one)?;
+            let text = bytes_within(one, &options.watch)?;
             network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
         }
         ([one], [Format::Promela]) => program(ProgramFile::promela(one, options)),
-        ([one], [Format::Dve]) => program(ProgramFile::dve(one)),
-        ([one], [format @ (Format::Smv | Format::Aiger)]) => {
-            CircuitFile::read(one, *format).map(|(file, warnings)| (Model::Circuit(Box::new(file)), warnings))
-        }
+        ([one], [Format::Dve]) => program(ProgramFile::dve(one, &options.watch)),
+        ([one], [format @ (Format::Smv | Format::Aiger)]) => CircuitFile::read(one, *format, &options.watch)
+            .map(|(file, warnings)| (Model::Circuit(Box::new(file)), warnings)),
         ([one], [format @ (Format::Wdes | Format::Wmod)]) => {
-            let (name, text) = (one.display().to_string(), bytes(one)?);
+            let (name, text) = (one.display().to_string(), bytes_within(one, &options.watch)?);
             let marking = options.marking.as_deref().unwrap_or(supremica::ACCEPTING);
             let read = match format {
                 Format::Wdes => wdes::read(&name, &text, marking),
@@ -422,12 +425,12 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             };
             read.map(|(des, warnings)| (Model::Des(Box::new(des)), warnings))
         }
-        (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, &options.dialect)),
+        (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, options)),
         (many, formats) if is_net_with_formulas(formats) => {
             let of = |test: fn(Format) -> bool| many.iter().zip(formats).filter(move |(_, f)| test(**f));
             let (path, format) = of(Format::is_net).next().expect("there is one net");
             let formulas: Vec<&PathBuf> = of(|f| f == Format::Formula).map(|(path, _)| path).collect();
-            let read = NetFile::read(path, *format, &formulas);
+            let read = NetFile::read(path, *format, &formulas, &options.watch);
             read.map(|(file, warnings)| (Model::Net(Box::new(file)), warnings))
         }
         (many, formats) if formats.contains(&Format::Formula) => {
@@ -470,26 +473,17 @@ fn folder(path: &Path) -> &Path {
 
 /// The bytes of a file, or of standard input for `-`.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let mut text = Vec::new();
-    open(path)?.read_to_end(&mut text).map_err(|e| cannot_read(path, &e))?;
-    Ok(text)
+    bytes_within(path, &Watch::default())
 }
 
-fn open(path: &Path) -> Result<Box<dyn io::Read>, Vec<Diagnostic>> {
-    if is_stdin(path) {
-        return Ok(Box::new(io::stdin()));
-    }
-    let file = File::open(path).map_err(|e| cannot_read(path, &e))?;
-    Ok(Box::new(file))
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
+fn bytes_within(path: &Path, watch: &Watch) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    file::bytes(path, watch).map_err(|e| cannot_read(path, &e))
 }
 
 fn cannot_read(path: &Path, error: &io::Error) -> Vec<Diagnostic> {
     let help = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file: check the path",
+        io::ErrorKind::FileTooLarge => "is it the model that was meant?",
         io::ErrorKind::PermissionDenied => "it may not be read: check its permissions",
         _ => "it must be a readable file",
     };
@@ -497,7 +491,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> Vec<Diagnostic> {
 }
 
 /// Reads `.aut` files as the components of one network; a component is called after its file.
-fn automata(paths: &[PathBuf], dialect: &aut::Dialect) -> Read<(Network, Origin)> {
+fn automata(paths: &[PathBuf], options: &Options) -> Read<(Network, Origin)> {
     let names: Vec<String> = paths.iter().map(|p| stem(p)).collect();
     let mut first: HashMap<&str, &Path> = HashMap::new();
     let mut errors = Vec::new();
@@ -512,7 +506,8 @@ fn automata(paths: &[PathBuf], dialect: &aut::Dialect) -> Read<(Network, Origin)
     let mut warnings = Vec::new();
     let mut components = Vec::with_capacity(paths.len());
     let read = |path: &PathBuf, labels: &mut Labels| -> Read<Lts> {
-        aut::read_from(&path.display().to_string(), open(path)?, dialect, labels)
+        let input = file::open(path, &options.watch).map_err(|e| cannot_read(path, &e))?;
+        aut::read_from(&path.display().to_string(), input, &options.dialect, labels)
     };
     let mut keep = |name: &str, read: Read<Lts>| match read {
         Ok((lts, more)) => {

@@ -1,19 +1,20 @@
 //! `prequel info` on a Petri net.
 
 use crate::cli::output::{Output, counted};
-use crate::net::split::split;
+use crate::engine::run::Run;
+use crate::net::split::split_within;
 use crate::read::model::NetFile;
 use serde_json::json;
 
 /// Says what a net consists of, and what components it has.
-pub fn info(models: &[String], file: &NetFile, output: &Output) {
+pub fn info(models: &[String], file: &NetFile, run: &Run, output: &Output) {
     let net = &file.net;
     let (places, transitions, arcs) = (net.places().len(), net.transitions().len(), net.num_arcs());
     let tokens: u64 = net.initial().iter().map(|&tokens| u64::from(tokens)).sum();
     let marked = net.initial().iter().filter(|&&tokens| tokens > 0).count();
     let heavy = net.transitions().flat_map(|t| net.inputs(t).iter().chain(net.outputs(t))).map(|a| a.weight).max();
     let units = net.units();
-    let found = split(net);
+    let found = split_within(net, &run.watch());
     let formulas: Vec<&str> = file.formulas.iter().map(|formula| &*formula.name).collect();
     output.object(json!({
         "models": models,

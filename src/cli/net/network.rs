@@ -8,21 +8,21 @@ use crate::cli::progress;
 use crate::cli::report::{Answered, Verdict};
 use crate::cli::scope::Scope;
 use crate::engine::otf::Otf;
-use crate::engine::run::{Limits, Run};
+use crate::engine::run::{Limits, Run, Watch};
 use crate::engine::{Engine as _, Refusal};
 use crate::evidence;
 use crate::model::{Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Problem, Query, Trace, TransitionId, Why};
-use crate::net::split::{Split, split};
+use crate::net::split::{Split, split_within};
 use crate::read::model::NetFile;
 
 /// A net for commands that need a network. Units that hold one token only as the file says are looked at first.
 pub fn as_network(file: &NetFile, run: &Run, output: &Output) -> Result<Split, Failure> {
-    let split = to_draw(file)?;
+    let split = to_draw(file, &run.watch())?;
     output.note(format!("{}: {}", file.name, split.method));
     let Some(goal) = split.second_token() else { return Ok(split) };
     let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
-    let looking =
-        Run::new(Limits { states: Some(run.limits.states.unwrap_or(MOST_STATES)), ..run.limits.clone() }, run.seed);
+    let states = Some(run.limits.states.unwrap_or(MOST_STATES));
+    let looking = run.within(Limits { states, ..run.limits.clone() });
     match progress::watch(&looking, "units", output, || Otf::default().solve(&problem, &looking)) {
         Answer::False(_) => Ok(split),
         Answer::True(Evidence::Witness(trace)) => {
@@ -70,8 +70,8 @@ pub fn problem(
 }
 
 /// The network, without a word about it.
-pub fn to_draw(file: &NetFile) -> Result<Split, Failure> {
-    split(&file.net)
+pub fn to_draw(file: &NetFile, watch: &Watch) -> Result<Split, Failure> {
+    split_within(&file.net, watch)
         .map_err(|why| Refusal::new(format!("{}: the net is not split into components: {why}", file.name)).into())
 }
 
@@ -84,7 +84,7 @@ pub fn decide<'a>(
     output: &Output,
 ) -> Result<Told<'a>, Failure> {
     let refused = |why: String| refused(asked, why, text.clone(), run);
-    let split = match split(&asked.file.net) {
+    let split = match split_within(&asked.file.net, &run.watch()) {
         Ok(split) => split,
         Err(why) => return Ok(refused(format!("the net is not split into components: {why}"))),
     };
@@ -101,7 +101,7 @@ pub fn decide<'a>(
 
 /// Answers a question about labels, or one that markings alone do not tell.
 pub fn labels<'a>(asked: &Asked<'a>, text: String, run: &Run, output: &Output) -> Result<Told<'a>, Failure> {
-    let split = match split(&asked.file.net) {
+    let split = match split_within(&asked.file.net, &run.watch()) {
         Ok(split) => split,
         Err(why) => return Ok(refused(asked, format!("the net is not split into components: {why}"), text, run)),
     };
@@ -123,7 +123,7 @@ pub fn shows(
     reading: &ReadingArgs,
     output: &Output,
 ) -> Result<Result<(), String>, Failure> {
-    let split = to_draw(file)?;
+    let split = to_draw(file, &Watch::default())?;
     let (problem, _) = query.ask((split.network.clone(), split.origin.clone()), reading, output)?;
     let checked = evidence::witness::check(&problem, &split.trace(sequence));
     Ok(checked.map(|_| ()).map_err(|why| why.to_string()))

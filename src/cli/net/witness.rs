@@ -4,7 +4,7 @@ use super::network;
 use crate::cli::exit::Failure;
 use crate::cli::witness::{Shown, pictures};
 use crate::emit::view::View;
-use crate::engine::run::Run;
+use crate::engine::run::{Run, Watch};
 use crate::model::{Net, PlaceId, TransitionId};
 use crate::read::firing::{KIND, SCHEMA};
 use crate::read::model::NetFile;
@@ -68,7 +68,7 @@ impl NetWitness<'_> {
 
     /// The same run of the network, for pictures.
     fn drawn<T>(&self, draw: impl FnOnce(&View<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
-        let split = network::to_draw(self.file)?;
+        let split = network::to_draw(self.file, &Watch::default())?;
         let trace = split.trace(&self.sequence);
         let lines: Vec<Vec<String>> = self.sequence.iter().map(|&t| self.line(t).into_iter().collect()).collect();
         draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines })

@@ -13,12 +13,10 @@ use crate::model::{Answer, Evidence, Problem, Query, Trace, Why};
 use crate::program::components::{self, Components, Limits};
 use crate::program::{Expression, Program, Shown, Witness, replay_steps};
 use crate::read::model::ProgramFile;
-use std::time::Instant;
 
 /// The components of a program within the limits of a run, or what stands in the way.
 pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagnostic>> {
-    let until = run.limits.time.map(|time| Instant::now() + time.saturating_sub(run.elapsed()));
-    components::components(program, Limits { until, stop: Some(run.stopped()), ..Limits::default() })
+    components::components(program, Limits { watch: Some(&run.watch()), ..Limits::default() })
 }
 
 /// A Promela model for commands that need a network: its components, without the claim.

@@ -165,7 +165,9 @@ fn on_smaller(
     let reduced = match reduced {
         Ok(reduced) => reduced,
         Err(Failure::Unsuitable(found)) => return not(found.first().map_or_else(String::new, Diagnostic::headline)),
-        Err(failure @ (Failure::Refused(_) | Failure::Undecided(..))) => return not(failure.to_string().trim_end().into()),
+        Err(failure @ (Failure::Refused(_) | Failure::Undecided(..))) => {
+            return not(failure.to_string().trim_end().into());
+        }
         Err(failure) => return Err(failure),
     };
     let (network, together) = reduced.replaced();
@@ -206,7 +208,7 @@ fn on_smaller(
 fn has_few_states(network: &Network, run: &Run) -> bool {
     let limits = Limits { states: Some(FEW_STATES), ..run.limits.clone() };
     let problem = Problem { network: network.clone(), query: Query::DeadlockFree };
-    !matches!(Otf::default().solve(&problem, &Run::new(limits, run.seed)), Answer::Unknown(_))
+    !matches!(Otf::default().solve(&problem, &run.within(limits)), Answer::Unknown(_))
 }
 
 /// SPIN on the model as it is, beside what it says of the smaller one.
@@ -216,7 +218,7 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) ->
         let search = verified.phases.search.as_secs_f64();
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
-    let beside = Run::new(run.limits.clone(), run.seed);
+    let beside = run.again();
     let original = match search(&text(asked), asked.claim(), asked.options(), &beside, output) {
         Ok((_, own)) => line("original", &own),
         Err(trouble) => format!("SPIN on the original model: {trouble}"),

@@ -93,9 +93,9 @@ impl Engine for Icc {
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
-        let safety = match Safety::of(problem, self.options.minimise) {
+        let safety = match Safety::within(problem, self.options.minimise, &run.watch()) {
             Ok(safety) => safety,
-            Err(refusal) => return Answer::Unknown(Why::Refused(format!("icc: {refusal}"))),
+            Err(why) => return Answer::Unknown(why.of("icc")),
         };
         let shows = problem.query.witness_shows();
         let found = match (safety.can_be_bad(), safety.parts.is_empty()) {

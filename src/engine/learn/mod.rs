@@ -59,7 +59,7 @@ impl Engine for Learn {
 
 /// The witness, if there is one.
 fn decide(problem: &Problem, run: &Run) -> Result<Option<Evidence>, Why> {
-    let safety = Safety::of(problem, true).map_err(|refusal| Why::Refused(format!("learn: {refusal}")))?;
+    let safety = Safety::within(problem, true, &run.watch()).map_err(|why| why.of("learn"))?;
     if !safety.can_be_bad() {
         return Ok(None);
     }

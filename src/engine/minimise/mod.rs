@@ -94,7 +94,7 @@ impl Minimise {
             let trace = || lift::deadlock(&method, &root, &leaves, network, run);
             return if stuck { Ok(Some(Evidence::Witness(trace()?))) } else { Ok(None) };
         }
-        let safety = Safety::of(problem, true).map_err(|refusal| Why::Refused(format!("minimise: {refusal}")))?;
+        let safety = Safety::within(problem, true, &run.watch()).map_err(|why| why.of("minimise"))?;
         if !safety.can_be_bad() {
             return Ok(None);
         }

@@ -83,8 +83,8 @@ pub fn explore<S: Space>(space: &S, run: &Run) -> Result<(Explored, Option<Targe
             if let Some(why) = stopped {
                 return Err(why);
             }
-            if full && !store.grow() {
-                return Err(Why::States(u64::from(u32::MAX)).into());
+            if full {
+                store.grow()?;
             }
         }
         let found = workers.iter_mut().filter_map(|w| w.get_mut().expect("not poisoned").target.take()).min();

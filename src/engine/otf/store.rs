@@ -9,7 +9,7 @@
 use crate::model::Why;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Words per allocated chunk, at least; a chunk holds a power of two of states.
 const CHUNK_WORDS: usize = 1 << 15;
@@ -49,6 +49,8 @@ pub struct Store {
     slots: Vec<AtomicU64>,
     chunks: Vec<OnceLock<Box<[AtomicU64]>>>,
     reserved: AtomicU32,
+    /// The system has no memory for another chunk.
+    starved: AtomicBool,
 }
 
 /// Mixes a packed state into 32 bits.
@@ -69,8 +71,9 @@ impl Store {
         let capacity = ((workers + 2) as f64 * f64::from(BLOCK) / MAX_LOAD) as usize + 1;
         let chunk_bits = (CHUNK_WORDS / words).max(1).next_power_of_two().ilog2();
         let block = BLOCK.min(1 << chunk_bits);
-        let (slots, chunks, reserved) = (empty(capacity), Vec::new(), AtomicU32::new(0));
-        let mut store = Self { words, chunk_bits, block, slots, chunks, reserved };
+        let slots = (0..capacity).map(|_| AtomicU64::new(0)).collect();
+        let (chunks, reserved, starved) = (Vec::new(), AtomicU32::new(0), AtomicBool::new(false));
+        let mut store = Self { words, chunk_bits, block, slots, chunks, reserved, starved };
         store.provide_chunks();
         store
     }
@@ -131,8 +134,7 @@ impl Store {
         loop {
             match self.insert(state, hash, self.peek(hash), block) {
                 Ok(inserted) => return Ok(inserted),
-                Err(Full) if self.grow() => {}
-                Err(Full) => return Err(Why::States(u64::from(u32::MAX))),
+                Err(Full) => self.grow()?,
             }
         }
     }
@@ -175,7 +177,14 @@ impl Store {
         let take = |reserved: u32| reserved.checked_add(self.block).filter(|&end| u64::from(end) <= limit);
         let start = self.reserved.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| Full)?;
         let chunk = &self.chunks[start as usize >> self.chunk_bits];
-        chunk.get_or_init(|| empty(self.words << self.chunk_bits).into_boxed_slice());
+        if chunk.get().is_none() {
+            let Ok(fresh) = empty(self.words << self.chunk_bits) else {
+                self.starved.store(true, Ordering::Relaxed);
+                return Err(Full);
+            };
+            // Another worker may have been faster: then this one goes again.
+            let _ = chunk.set(fresh.into_boxed_slice());
+        }
         block.retire();
         (block.since, block.next, block.end) = (start, start, start + self.block);
         Ok(())
@@ -218,13 +227,16 @@ impl Store {
         state
     }
 
-    /// Makes room; false when no more states can be numbered.
-    pub fn grow(&mut self) -> bool {
+    /// Makes room, unless no more states can be numbered, or the system has no memory for them.
+    pub fn grow(&mut self) -> Result<(), Why> {
         if self.limit() == MOST_STATES {
-            return false;
+            return Err(Why::States(u64::from(u32::MAX)));
+        }
+        if *self.starved.get_mut() {
+            return Err(no_memory());
         }
         let capacity = (self.slots.len() as f64 * GROWTH) as usize;
-        let old = std::mem::replace(&mut self.slots, empty(capacity));
+        let old = std::mem::replace(&mut self.slots, empty(capacity)?);
         for slot in old {
             let slot = slot.into_inner();
             if slot != 0 {
@@ -236,7 +248,7 @@ impl Store {
             }
         }
         self.provide_chunks();
-        true
+        Ok(())
     }
 
     /// Bytes in use.
@@ -262,8 +274,16 @@ impl Block {
     }
 }
 
-fn empty(count: usize) -> Vec<AtomicU64> {
-    (0..count).map(|_| AtomicU64::new(0)).collect()
+/// So many empty cells, where the system has memory for them.
+fn empty(count: usize) -> Result<Vec<AtomicU64>, Why> {
+    let mut cells = Vec::new();
+    cells.try_reserve_exact(count).map_err(|_| no_memory())?;
+    cells.extend((0..count).map(|_| AtomicU64::new(0)));
+    Ok(cells)
+}
+
+fn no_memory() -> Why {
+    Why::Memory("what the system gives".into())
 }
 
 #[cfg(test)]
@@ -286,7 +306,7 @@ mod tests {
                 let inserted = loop {
                     match store.insert(&state, h, store.peek(h), &mut block) {
                         Ok(inserted) => break inserted,
-                        Err(Full) => assert!(store.grow()),
+                        Err(Full) => store.grow().unwrap(),
                     }
                 };
                 assert_eq!(inserted.is_some(), oracle.insert(state.clone()));
@@ -320,7 +340,7 @@ mod tests {
         for n in 0..1_000_000u64 {
             let h = hash(&[n]);
             while store.insert(&[n], h, store.peek(h), &mut block).is_err() {
-                assert!(store.grow());
+                store.grow().unwrap();
             }
         }
         assert!(store.bytes() < 26_000_000, "{}", store.bytes());
@@ -329,7 +349,7 @@ mod tests {
     impl Store {
         fn grown_to(mut self, states: u64) -> Self {
             while self.limit() < states {
-                self.grow();
+                self.grow().unwrap();
             }
             self
         }

@@ -13,13 +13,13 @@
 //! what counts) and forgets states that cannot accept any more; a label of one component alone that the monitor does not
 //! see is silent; a component that is not connected to the monitor through common labels can always stand still.
 
-use super::Refusal;
 use super::weave;
 use crate::algo::bisimulation::{Bisimulation, quotient};
 use crate::algo::trim;
 use crate::model::{
-    Component, ComponentId, Goal, LabelId, Lts, Network, Participants, Problem, Query, StateId, Trace, Transition,
+    Component, ComponentId, Goal, LabelId, Lts, Network, Participants, Problem, Query, StateId, Trace, Transition, Why,
 };
+use crate::watch::Watch;
 use residual::Formula;
 use rustc_hash::FxHashMap;
 
@@ -45,7 +45,12 @@ pub struct Safety {
 
 impl Safety {
     /// The safety question that a problem comes to. `smaller` merges branching bisimilar states of components.
-    pub fn of(problem: &Problem, smaller: bool) -> Result<Self, Refusal> {
+    pub fn of(problem: &Problem, smaller: bool) -> Result<Self, Why> {
+        Self::within(problem, smaller, &Watch::default())
+    }
+
+    /// The same for as long as it is allowed.
+    pub fn within(problem: &Problem, smaller: bool, watch: &Watch) -> Result<Self, Why> {
         let network = &problem.network;
         let goal = match &problem.query {
             Query::Safety(monitor) => {
@@ -55,14 +60,14 @@ impl Safety {
                 let lts = automaton.lts.clone().relabelled(|l| if foreign(l) { LabelId::TAU } else { l });
                 let alphabet: Vec<LabelId> = automaton.alphabet().iter().copied().filter(|&l| !foreign(l)).collect();
                 let monitor = Component::with_alphabet("monitor", stopped_at_marks(&lts), alphabet);
-                return Ok(Self::connect(network, network.labels().len(), monitor, FxHashMap::default(), smaller));
+                return Self::connect(network, network.labels().len(), monitor, FxHashMap::default(), smaller, watch);
             }
             Query::Reach(goal) => goal,
             Query::DeadlockFree => &deadlock(network),
-            Query::Nonblocking => return Err(Refusal::new("nonblocking is no safety property")),
+            Query::Nonblocking => return Err(Why::Refused("nonblocking is no safety property".into())),
         };
-        let ended = Ended::new(network, goal)?;
-        Ok(Self::connect(network, ended.labels, ended.monitor, ended.ends, smaller))
+        let ended = Ended::new(network, goal, watch)?;
+        Self::connect(network, ended.labels, ended.monitor, ended.ends, smaller, watch)
     }
 
     /// Whether a monitor exists that can accept at all.
@@ -77,13 +82,15 @@ impl Safety {
         monitor: Component,
         ends: FxHashMap<ComponentId, Vec<LabelId>>,
         smaller: bool,
-    ) -> Self {
+        watch: &Watch,
+    ) -> Result<Self, Why> {
         let ids = connected(network, &monitor, &ends);
         let participants = Participants::of(network.labels().len(), network.components().iter());
         let seen = |l: LabelId| monitor.takes_part(l);
         let is_end = |l: LabelId| l.at() >= network.labels().len();
         let private = |l: LabelId| !l.is_tau() && !is_end(l) && participants.of_label(l).len() == 1 && !seen(l);
         let part = |&id: &ComponentId| {
+            watch.allowed()?;
             let component = network.component(id);
             let lts = match ends.get(&id) {
                 Some(ends) => with_ends(&component.lts, ends, &seen),
@@ -97,10 +104,10 @@ impl Safety {
             let own_ends = ends.get(&id).into_iter().flatten().copied().filter(|&l| seen(l));
             let alphabet: Vec<LabelId> =
                 component.alphabet().iter().copied().filter(|&l| !private(l)).chain(own_ends).collect();
-            Component::with_alphabet(component.name.clone(), lts, alphabet)
+            Ok(Component::with_alphabet(component.name.clone(), lts, alphabet))
         };
-        let parts = ids.iter().map(part).collect();
-        Self { labels, parts, ids, monitor, ends }
+        let parts = ids.iter().map(part).collect::<Result<_, Why>>()?;
+        Ok(Self { labels, parts, ids, monitor, ends })
     }
 
     /// The label under which a component of the network ends in a state, where ends are read.
@@ -189,7 +196,7 @@ struct Ended {
 }
 
 impl Ended {
-    fn new(network: &Network, goal: &Goal) -> Result<Self, Refusal> {
+    fn new(network: &Network, goal: &Goal, watch: &Watch) -> Result<Self, Why> {
         let mut atoms = residual::Atoms::default();
         let formula = atoms.formula(goal, &|c| network.component(c).lts.num_states());
         let mut labels = network.labels().len();
@@ -211,13 +218,13 @@ impl Ended {
             known.sort_unstable();
             classes.insert(c, known);
         }
-        let monitor = monitor(&formula, &formula.order(&atoms), &classes)?;
+        let monitor = monitor(&formula, &formula.order(&atoms), &classes, watch)?;
         Ok(Self { labels, ends, monitor })
     }
 }
 
 /// Reads the ends of components in this order; a state is what the goal still asks for.
-fn monitor(goal: &Formula, order: &[ComponentId], classes: &Classes) -> Result<Component, Refusal> {
+fn monitor(goal: &Formula, order: &[ComponentId], classes: &Classes, watch: &Watch) -> Result<Component, Why> {
     let mut number: FxHashMap<(usize, Formula), u32> = FxHashMap::default();
     let (mut states, mut transitions, mut marked) = (vec![(0, goal.clone())], Vec::new(), Vec::new());
     number.insert(states[0].clone(), 0);
@@ -228,6 +235,8 @@ fn monitor(goal: &Formula, order: &[ComponentId], classes: &Classes) -> Result<C
             marked.push(StateId::new(at));
         } else if let Some(next) = order.get(read) {
             for (label, values) in &classes[next] {
+                // What is asked may be about all components.
+                watch.allowed()?;
                 let rest = asked.under(values);
                 if rest == Formula::False {
                     continue;
@@ -244,7 +253,7 @@ fn monitor(goal: &Formula, order: &[ComponentId], classes: &Classes) -> Result<C
         at += 1;
         if states.len() > MOST_MONITOR_STATES {
             let why = format!("as a safety property the question needs more than {MOST_MONITOR_STATES} states");
-            return Err(Refusal::new(why));
+            return Err(Why::Refused(why));
         }
     }
     let lts = Lts::new(StateId(0), states.len(), transitions).with_marked(marked);

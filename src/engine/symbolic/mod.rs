@@ -130,6 +130,11 @@ impl Symbolic {
         if circuit.bits > MOST_BITS {
             return Err(Why::Refused(self.too_many().to_string()));
         }
+        if run.limits.states.is_some() {
+            let why =
+                "looks at sets of states, not at one after the other: it cannot keep to a number of them (--states)";
+            return Err(Why::Refused(format!("{} {why}", self.name())));
+        }
         let (tell, told) = channel();
         let (own, circuit) = (Arc::new(run.again()), circuit.clone());
         let under_way = own.clone();

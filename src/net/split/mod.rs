@@ -22,6 +22,7 @@ mod sets;
 use crate::model::{
     ComponentId, Goal, LabelId, Labels, Move, Net, Network, Origin, PlaceId, Source, StateId, Step, Trace, TransitionId,
 };
+use crate::watch::Watch;
 use std::fmt;
 
 pub use sets::{Method, NoBound};
@@ -53,7 +54,12 @@ struct Home {
 
 /// Splits a net into components.
 pub fn split(net: &Net) -> Result<Split, NoBound> {
-    let (sets, method) = sets::find(net)?;
+    split_within(net, &Watch::default())
+}
+
+/// The same for as long as it is allowed.
+pub fn split_within(net: &Net, watch: &Watch) -> Result<Split, NoBound> {
+    let (sets, method) = sets::find(net, watch)?;
     let mut labels = Labels::new();
     let label: Vec<LabelId> = net.transitions().map(|t| labels.fresh(net.transition(t))).collect();
     let mut components = Vec::new();
@@ -62,6 +68,7 @@ pub fn split(net: &Net) -> Result<Split, NoBound> {
     let mut second = Vec::new();
     let touching = part::Touching::new(net);
     for set in &sets {
+        watch.allowed().map_err(NoBound::stopped)?;
         let id = ComponentId::new(components.len());
         let made = part::component(net, set, &label, &touching);
         for (place, tokens) in made.tokens {

@@ -5,8 +5,9 @@
 //! First sets are tried that also lose nothing, since those are whole state machines.
 
 use crate::engine::otf::net::unbounded;
-use crate::model::{Arc, Net, PlaceId, TransitionId};
+use crate::model::{Arc, Net, PlaceId, TransitionId, Why};
 use crate::net::pump;
+use crate::watch::{Pace, Watch};
 use rustc_hash::FxHashSet;
 
 /// What becomes one component.
@@ -43,6 +44,13 @@ pub struct Method {
 #[error("{0}")]
 pub struct NoBound(String);
 
+impl NoBound {
+    /// Nobody knows: a limit was reached.
+    pub fn stopped(why: Why) -> Self {
+        Self(why.to_string())
+    }
+}
+
 /// Places tried while one set is grown.
 const SET_TRIES: usize = 20_000;
 /// Places tried for all sets together.
@@ -53,7 +61,7 @@ const MARKINGS: usize = 100_000;
 const LARGEST_COUNTER: u32 = 1 << 16;
 
 /// Finds what becomes components; each place is in one of them.
-pub fn find(net: &Net) -> Result<(Vec<Set>, Method), NoBound> {
+pub fn find(net: &Net, watch: &Watch) -> Result<(Vec<Set>, Method), NoBound> {
     let arcs = Arcs::new(net);
     let mut method = Method::default();
     if let Some(units) = net.units().filter(|units| units.safe) {
@@ -72,7 +80,7 @@ pub fn find(net: &Net) -> Result<(Vec<Set>, Method), NoBound> {
             .collect();
         return Ok((sets, method));
     }
-    let mut search = Search::new(net, &arcs);
+    let mut search = Search::new(net, &arcs, watch);
     let mut sets = Vec::new();
     // Marked places first: each starts a state machine of its own.
     let by_tokens = |marked: bool| net.places().filter(move |p| (net.initial()[p.at()] > 0) == marked);
@@ -103,7 +111,7 @@ pub fn find(net: &Net) -> Result<(Vec<Set>, Method), NoBound> {
             Some(bound) => bound,
             None => {
                 if bounds.is_none() {
-                    bounds = Some(all_bounds(net, place)?);
+                    bounds = Some(all_bounds(net, place, watch)?);
                 }
                 bounds.as_ref().expect("just found")[place.at()]
             }
@@ -121,12 +129,14 @@ pub fn find(net: &Net) -> Result<(Vec<Set>, Method), NoBound> {
 }
 
 /// The most tokens of each place over all reachable markings, if they are few enough to look at.
-fn all_bounds(net: &Net, place: PlaceId) -> Result<Vec<u32>, NoBound> {
+fn all_bounds(net: &Net, place: PlaceId, watch: &Watch) -> Result<Vec<u32>, NoBound> {
     let mut most = net.initial().to_vec();
     let mut seen: FxHashSet<Box<[u32]>> = FxHashSet::default();
     seen.insert(net.initial().into());
     let mut left: Vec<Box<[u32]>> = vec![net.initial().into()];
+    let mut pace = watch.pace();
     while let Some(marking) = left.pop() {
+        pace.steps(net.places().len() + net.transitions().len()).map_err(NoBound::stopped)?;
         for t in net.transitions().filter(|&t| net.enabled(&|p: PlaceId| marking[p.at()], t)) {
             let mut next = marking.clone();
             let fits = net.fire(&mut next, t).is_ok();
@@ -134,7 +144,7 @@ fn all_bounds(net: &Net, place: PlaceId) -> Result<Vec<u32>, NoBound> {
                 continue;
             }
             if !fits || seen.len() == MARKINGS {
-                return Err(NoBound(match pump::find(net, place) {
+                return Err(NoBound(match pump::find(net, place, watch) {
                     Some(pump) => unbounded(net, &pump),
                     None => format!("no bound was found for the tokens of place `{}`", net.place(place)),
                 }));
@@ -182,6 +192,7 @@ struct Search<'n> {
     taken: Vec<u64>,
     given: Vec<u64>,
     left: usize,
+    pace: Pace<'n>,
 }
 
 /// A place at which the search can go on differently.
@@ -195,7 +206,7 @@ struct Choice {
 }
 
 impl<'n> Search<'n> {
-    fn new(net: &'n Net, arcs: &'n Arcs) -> Self {
+    fn new(net: &'n Net, arcs: &'n Arcs, watch: &'n Watch) -> Self {
         let (places, transitions) = (net.places().len(), net.transitions().len());
         Self {
             net,
@@ -205,6 +216,7 @@ impl<'n> Search<'n> {
             taken: vec![0; transitions],
             given: vec![0; transitions],
             left: ALL_TRIES,
+            pace: watch.pace(),
         }
     }
 
@@ -247,7 +259,7 @@ impl<'n> Search<'n> {
             // The next of the last choice that has one.
             loop {
                 tries += 1;
-                if tries > SET_TRIES || self.left == 0 {
+                if tries > SET_TRIES || self.left == 0 || self.pace.steps(set.len()).is_err() {
                     break 'search false;
                 }
                 self.left -= 1;

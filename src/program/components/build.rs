@@ -106,6 +106,9 @@ pub struct Build<'a> {
     generation: usize,
     /// Paths that were followed.
     paths: usize,
+    /// Looks at what was known already, and those since the limits were looked at.
+    looks: usize,
+    unasked: usize,
     /// The first slot whose process can go away.
     ends: usize,
     /// For each label and each part that it changes, how many states were looked at.
@@ -116,6 +119,9 @@ pub struct Build<'a> {
     bounded: (usize, usize),
     transitions: usize,
 }
+
+/// Looks between two at the limits.
+const BETWEEN: usize = 1 << 12;
 
 type Attempt<T> = Result<T, Refusal>;
 
@@ -163,6 +169,8 @@ impl<'a> Build<'a> {
             offspring: vec![0; program.proctypes.len()],
             generation: 0,
             paths: 0,
+            looks: 0,
+            unasked: 0,
             ends: usize::MAX,
             followed: Vec::new(),
             bounds: Bounds::default(),
@@ -236,6 +244,7 @@ impl<'a> Build<'a> {
             while next < self.domains.slots[slot].len() {
                 let state = next;
                 next += 1;
+                self.look(1)?;
                 let frame = self.domains.slots[slot][state].clone();
                 let fresh = self.visits[slot][state].as_ref().is_some_and(|visit| !self.is_stale(visit, slot, state));
                 if frame.is_empty() || fresh {
@@ -270,6 +279,21 @@ impl<'a> Build<'a> {
         }
         let message = format!("process {slot} takes the search for values beyond {} cases", self.limits.paths);
         Err(Refusal::of("cases", message))
+    }
+
+    /// Counts so many looks at what is known already.
+    fn look(&mut self, looks: usize) -> Attempt<()> {
+        self.unasked += looks;
+        if self.unasked < BETWEEN {
+            return Ok(());
+        }
+        self.looks += std::mem::take(&mut self.unasked);
+        self.limits.allow()?;
+        if self.looks <= self.limits.looks {
+            return Ok(());
+        }
+        let message = format!("the search for values does not come to an end within {} looks", self.limits.looks);
+        Err(Refusal::of("looks", message))
     }
 
     fn too_many_processes(&self, slot: usize, frame: &[i32]) -> Refusal {
@@ -420,6 +444,7 @@ impl<'a> Build<'a> {
                 if slot as u32 == self.sendings[number].slot {
                     continue;
                 }
+                self.look(states.len())?;
                 for &state in states {
                     let frame = self.domains.slots[slot][state].clone();
                     let key = (number as u32, slot as u32, state as u32);
@@ -520,6 +545,7 @@ impl<'a> Build<'a> {
             }
             let mut beyond = false;
             for touch in changing {
+                self.look(self.domains.of(touch.part).len())?;
                 for at in 0..self.domains.of(touch.part).len() {
                     let before = &self.domains.of(touch.part)[at];
                     if !fits(&touch.facts, before) {

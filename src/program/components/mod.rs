@@ -45,8 +45,7 @@ use crate::diag::Diagnostic;
 use crate::model::{
     Component, ComponentId, LabelId, Lts, Monitor, Network, Origin, Problem, Query, StateId, Transition,
 };
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use crate::watch::Watch;
 
 /// How large a network may become.
 #[derive(Clone, Copy, Debug)]
@@ -61,20 +60,17 @@ pub struct Limits<'a> {
     pub transitions: usize,
     /// Cases that are looked at before everything is known.
     pub paths: usize,
-    /// When to give up.
-    pub until: Option<Instant>,
-    /// Set by whoever does not want it any more.
-    pub stop: Option<&'a AtomicBool>,
+    /// States and labels that are looked at again before everything is known.
+    pub looks: usize,
+    /// Whom to ask whether to go on.
+    pub watch: Option<&'a Watch>,
 }
 
 impl Limits<'_> {
-    /// Whether there is time left, and somebody who waits.
+    /// Whether it may go on.
     fn allow(&self) -> Result<(), Refusal> {
-        if self.stop.is_some_and(|stop| stop.load(Relaxed)) {
-            return Err(Refusal::of("stop", "nobody waits for the components any more"));
-        }
-        if self.until.is_some_and(|until| Instant::now() >= until) {
-            return Err(Refusal::of("time", "the time limit was reached before all components were found"));
+        if let Some(Err(why)) = self.watch.map(Watch::allowed) {
+            return Err(Refusal::of("limit", format!("{why} before all components were found")));
         }
         Ok(())
     }
@@ -82,8 +78,15 @@ impl Limits<'_> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        let (until, stop) = (None, None);
-        Self { states: 50_000, values: 1_000, labels: 200_000, transitions: 4_000_000, paths: 1_000_000, until, stop }
+        Self {
+            states: 50_000,
+            values: 1_000,
+            labels: 200_000,
+            transitions: 4_000_000,
+            paths: 1_000_000,
+            looks: 1 << 28,
+            watch: None,
+        }
     }
 }
 

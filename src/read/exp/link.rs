@@ -7,7 +7,9 @@ use super::{Fault, Findings, Source, grammar, is_script};
 use crate::diag::Diagnostic;
 use crate::model::{Labels, Lts};
 use crate::read::aut;
+use crate::read::file::{self, Bounded};
 use crate::read::tokens::{Notes, Tokens};
+use crate::watch::Watch;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
@@ -257,7 +259,7 @@ impl Linker<'_> {
             self.error(source, fault);
             return None;
         };
-        let text = match fs::read(path) {
+        let text = match file::included(path, &Watch::default()) {
             Ok(text) => text,
             Err(e) => {
                 let message = format!("cannot read {}: {e}", path.display());
@@ -363,7 +365,7 @@ fn open(linked: &Linked, at: &Reference, dialect: &aut::Dialect) -> Result<(Load
         let opened = fs::File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
         let input = match opened {
             Ok((true, _)) => continue,
-            Ok((false, file)) => file,
+            Ok((false, file)) => Bounded::new(file, Watch::default()),
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => continue,
             Err(e) => {
                 let message = format!("cannot open {}: {e}", path.display());

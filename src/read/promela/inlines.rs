@@ -86,11 +86,8 @@ impl<'a> Run<'a, '_> {
         if !called || !self.known.contains_key(first.text) {
             if self.out.len() < LONGEST {
                 self.out.push(first);
-            } else if !std::mem::replace(&mut self.full, true) {
-                let help = "an inline that calls another several times multiplies its text; shorten them";
-                let fault =
-                    Fault::new(first.origin, "the inlines of this model expand to more text than can be read", help);
-                self.faults.push(fault.fatal());
+            } else {
+                self.stop(first);
             }
             return 1;
         }
@@ -101,6 +98,15 @@ impl<'a> Run<'a, '_> {
         };
         self.call(first, &lexemes[2..=close]);
         close + 2
+    }
+
+    /// Ends for good, and says so once.
+    fn stop(&mut self, at: Lexeme<'a>) {
+        if !std::mem::replace(&mut self.full, true) {
+            let help = "an inline that calls another several times multiplies its text; shorten them";
+            let message = "the inlines of this model expand to more text than can be read";
+            self.faults.push(Fault::new(at.origin, message, help).fatal());
+        }
     }
 
     fn call(&mut self, name: Lexeme<'a>, arguments: &[Lexeme<'a>]) {
@@ -150,6 +156,10 @@ impl<'a> Run<'a, '_> {
         }
         if let Some(brace) = body.first_mut() {
             brace.fresh = false;
+        }
+        // Arguments that are passed on twice multiply too, long before anything is written.
+        if body.len() > LONGEST || self.out.len() >= LONGEST {
+            return self.stop(name);
         }
         self.out.push(Lexeme { kind: Kind::Call, ..name });
         self.active.push(name.text);

@@ -14,6 +14,7 @@ pub mod syntax;
 pub mod visit;
 
 use crate::diag::{Diagnostic, Read};
+use crate::watch::Watch;
 use separators::Token;
 use source::{Origin, Sources, Span, Via};
 use std::path::{Path, PathBuf};
@@ -72,7 +73,18 @@ pub struct Goal<'a> {
 ///
 /// `file` is what messages call the text; the files are looked up from `dir`. `defines` are macros, as with SPIN's `-D`.
 pub fn read(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Read<syntax::Model> {
-    read_with(file, text, dir, defines, None).map(|((model, _), warnings)| (model, warnings))
+    read_within(file, text, dir, defines, &Watch::default())
+}
+
+/// The same for as long as it is allowed.
+pub fn read_within(
+    file: &str,
+    text: &[u8],
+    dir: &Path,
+    defines: &[(String, String)],
+    watch: &Watch,
+) -> Read<syntax::Model> {
+    read_all(file, text, dir, defines, None, watch).map(|((model, _), warnings)| (model, warnings))
 }
 
 /// Reads a model, and an expression about it if there is one.
@@ -83,8 +95,19 @@ pub fn read_with(
     defines: &[(String, String)],
     goal: Option<Goal<'_>>,
 ) -> Read<(syntax::Model, Option<syntax::Expression>)> {
+    read_all(file, text, dir, defines, goal, &Watch::default())
+}
+
+fn read_all(
+    file: &str,
+    text: &[u8],
+    dir: &Path,
+    defines: &[(String, String)],
+    goal: Option<Goal<'_>>,
+    watch: &Watch,
+) -> Read<(syntax::Model, Option<syntax::Expression>)> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(file, text, dir, defines, goal, &mut sources, &mut faults);
+    let output = preprocess::preprocess(file, text, dir, defines, goal, watch, &mut sources, &mut faults);
     let (mut units, mut asked) = (Vec::new(), None);
     if !faults.iter().any(|fault| fault.fatal) {
         let lexemes = lexer::lex(&output, &mut faults);
@@ -118,7 +141,7 @@ pub fn read_with(
 /// The text of a model as the preprocessor leaves it: without comments, macros and directives. None if that goes wrong.
 pub fn preprocessed(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Option<String> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(file, text, dir, defines, None, &mut sources, &mut faults);
+    let output = preprocess::preprocess(file, text, dir, defines, None, &Watch::default(), &mut sources, &mut faults);
     faults.is_empty().then_some(output.text)
 }
 

@@ -47,7 +47,7 @@ pub fn explore(net: &Net, query: &NetQuery, how: Otf, run: &Run) -> Outcome {
             ended => return outcome(&space, ended),
         };
         run.set_back(&before);
-        match widen(net, &mut widths, place) {
+        match widen(net, &mut widths, place, run) {
             Ok(()) => {}
             Err(Narrow::Unbounded(why)) => return among_infinitely_many(net, query, how, widths, &why, run),
             Err(Narrow::Refused(why)) => return Outcome::Unknown(Why::Refused(why)),
@@ -114,13 +114,13 @@ enum Narrow {
 }
 
 /// More bits for a place, or why there is no point in them.
-fn widen(net: &Net, widths: &mut [u32], place: PlaceId) -> Result<(), Narrow> {
+fn widen(net: &Net, widths: &mut [u32], place: PlaceId, run: &Run) -> Result<(), Narrow> {
     let name = net.place(place);
     if is_said_to_be_safe(net) {
         let why = format!("place `{name}` gets a second token, but the NUPN section says that the net is safe");
         return Err(Narrow::Refused(why));
     }
-    if let Some(found) = pump::find(net, place) {
+    if let Some(found) = pump::find(net, place, &run.watch()) {
         return Err(Narrow::Unbounded(unbounded(net, &found)));
     }
     let bits = &mut widths[place.at()];

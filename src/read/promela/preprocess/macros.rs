@@ -1,6 +1,7 @@
 //! Macros and what they expand to.
 
 use super::super::source::Origin;
+use super::hidden::Hidden;
 use super::pieces::{Kind, Piece};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -28,7 +29,7 @@ pub struct Item {
     /// Where messages place it.
     pub origin: Origin,
     /// Macros that it came out of, which must not be expanded in it again.
-    pub hidden: Rc<[Rc<str>]>,
+    pub hidden: Hidden,
 }
 
 /// The macros of a moment.
@@ -46,9 +47,9 @@ pub fn substitute(
     definition: &Macro,
     arguments: &[Argument],
     origin: Origin,
-    hidden: &[Rc<str>],
+    hidden: &Hidden,
 ) -> Vec<Item> {
-    let hidden: Rc<[Rc<str>]> = hidden.iter().chain([name]).cloned().collect();
+    let hidden = hidden.with(name);
     let parameters = definition.parameters.as_deref().unwrap_or_default();
     let argument = |piece: &Piece| {
         let at = parameters.iter().position(|p| piece.kind == Kind::Word && *p == piece.text)?;
@@ -59,7 +60,7 @@ pub fn substitute(
         let mut items = items.to_vec();
         for item in &mut items {
             // What an argument must not expand stays so; the macro itself is added.
-            item.hidden = item.hidden.iter().chain(hidden.iter()).cloned().collect();
+            item.hidden = item.hidden.and(&hidden);
         }
         if let Some(first) = items.first_mut() {
             first.piece.blank |= blank;
@@ -99,7 +100,7 @@ pub fn substitute(
                 left.piece.kind
             };
             left.piece = Piece { kind, text, ..left.piece.clone() };
-            left.hidden = left.hidden.iter().chain(right.hidden.iter()).cloned().collect();
+            left.hidden = left.hidden.and(&right.hidden);
         }
         pasting = false;
         out.extend(items);

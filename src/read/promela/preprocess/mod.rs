@@ -4,11 +4,15 @@
 //! place in the user's files.
 
 mod condition;
+mod hidden;
 mod macros;
 mod pieces;
 
 use super::source::{File, Origin, Sources, Via};
 use super::{Fault, Goal};
+use crate::read::file;
+use crate::watch::{Pace, Watch};
+use hidden::Hidden;
 use macros::{Argument, Item, Macro, Macros, substitute};
 use pieces::{Kind, Piece, cut};
 use std::path::{Path, PathBuf};
@@ -19,6 +23,12 @@ const DEEPEST: usize = 100;
 
 /// Longest text that may come out.
 const LONGEST: usize = 8 << 20;
+
+/// Most pieces that may be looked at, each for every macro that it came out of.
+const MOST_STEPS: usize = 1 << 28;
+
+/// A file counts for so many of them, besides its bytes.
+const FILE_STEPS: usize = 1 << 10;
 
 /// How deep uses of macros may be nested in arguments of macros.
 const DEEPEST_USE: usize = 200;
@@ -75,12 +85,16 @@ pub fn preprocess(
     dir: &Path,
     defines: &[(String, String)],
     goal: Option<Goal<'_>>,
+    watch: &Watch,
     sources: &mut Sources,
     faults: &mut Vec<Fault>,
 ) -> Output {
     let mut run = Run {
         sources,
         faults,
+        watch,
+        pace: watch.pace(),
+        steps: 0,
         macros: Macros::default(),
         stack: Vec::new(),
         conditionals: Vec::new(),
@@ -135,6 +149,10 @@ fn decoded(text: &[u8]) -> String {
 struct Run<'a> {
     sources: &'a mut Sources,
     faults: &'a mut Vec<Fault>,
+    watch: &'a Watch,
+    pace: Pace<'a>,
+    /// What was done so far.
+    steps: usize,
     macros: Macros,
     /// The file that is read, above those that include it.
     stack: Vec<Reading>,
@@ -256,10 +274,25 @@ impl Run<'_> {
     }
 
     fn take(&mut self, from_files: bool) -> Option<Item> {
+        if let Some(item) = self.pending.last() {
+            // What it came out of is looked through, or put together with another such set.
+            let (origin, steps) = (item.origin, 1 + item.hidden.len().min(8));
+            self.count(origin, steps);
+        }
         match self.pending.pop() {
             Some(item) => Some(item),
             None if from_files => self.read(),
             None => None,
+        }
+    }
+
+    /// Counts what is done: macros may be replaced without end though nothing comes of it.
+    fn count(&mut self, origin: Origin, steps: usize) {
+        self.steps += steps;
+        if self.steps > MOST_STEPS {
+            self.stop(origin, "the macros of this model take too long to replace");
+        } else if let Err(why) = self.pace.steps(steps) {
+            self.stop(origin, &format!("{why} while macros were replaced"));
         }
     }
 
@@ -378,7 +411,7 @@ impl Run<'_> {
                 continue;
             }
             let origin = Origin { file, start: piece.start as u32, end: piece.end as u32, via: None };
-            return Some(Item { piece, file, origin, hidden: Rc::new([]) });
+            return Some(Item { piece, file, origin, hidden: Hidden::default() });
         }
     }
 
@@ -481,7 +514,7 @@ impl Run<'_> {
                 at += if parenthesised { 3 } else { 1 };
                 piece = Piece { kind: Kind::Number, text: if known { "1" } else { "0" }.into(), ..piece };
             }
-            items.push(Item { piece, file: here.file, origin: here, hidden: Rc::new([]) });
+            items.push(Item { piece, file: here.file, origin: here, hidden: Hidden::default() });
         }
         let expanded: Vec<Piece> = self.expanded(items).into_iter().map(|item| item.piece).collect();
         match condition::value(&expanded) {
@@ -533,7 +566,8 @@ impl Run<'_> {
     }
 
     fn include(&mut self, rest: &[Piece], here: Origin) {
-        let items = rest.iter().map(|p| Item { piece: p.clone(), file: here.file, origin: here, hidden: Rc::new([]) });
+        let items =
+            rest.iter().map(|p| Item { piece: p.clone(), file: here.file, origin: here, hidden: Hidden::default() });
         let items = items.collect();
         let name: String = self.expanded(items).iter().map(|item| &*item.piece.text).collect();
         let quoted = name.len() >= 2 && (name.starts_with('"') || name.starts_with('<'));
@@ -551,8 +585,10 @@ impl Run<'_> {
         }
         let Some(reading) = self.stack.last() else { return };
         let path = reading.folder.join(name);
-        match std::fs::read(&path) {
+        match file::included(&path, self.watch) {
             Ok(text) => {
+                // Files that include each other may be many, and nothing come of them.
+                self.count(here, FILE_STEPS + text.len());
                 let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
                 self.open(path.display().to_string(), &text, folder);
             }

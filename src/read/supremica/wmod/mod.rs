@@ -22,8 +22,10 @@ use super::draft::{Draft, Event, Kind, Named};
 use crate::diag::Span;
 use crate::diag::{Diagnostic, Read};
 use crate::model::des::Des;
+use crate::read::file;
 use crate::read::findings::Findings;
 use crate::read::xml::{child, decoded, elements, parse, tag, tag_span, value_span};
+use crate::watch::Watch;
 use events::Array;
 use graph::Machine;
 use indexmap::{IndexMap, IndexSet};
@@ -434,7 +436,7 @@ impl Module<'_, '_> {
             }
         }
         let path = self.folder.join(format!("{module}.wmod"));
-        match std::fs::read(&path) {
+        match file::included(&path, &Watch::default()) {
             Ok(bytes) => {
                 compile(self.out, &path.display().to_string(), &decoded(&bytes), parameters, &self.folder);
             }
