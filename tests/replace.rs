@@ -54,7 +54,7 @@ impl Given {
     }
 
     fn source(&self) -> Source<'_> {
-        Source { file: &self.name, text: &self.text, dir: &self.dir, defines: &self.defines }
+        Source { file: &self.name, text: &self.text, dir: &self.dir, defines: &self.defines, alone: false }
     }
 }
 
