@@ -110,6 +110,11 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(file, message) }
     }
 
+    /// The same where it keeps nobody from going on.
+    pub fn as_warning(self) -> Self {
+        Self { severity: Severity::Warning, ..self }
+    }
+
     /// Points at a place.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);

@@ -267,3 +267,88 @@ fn bad_suites_and_results_are_refused_before_anything_runs() {
     let output = bench(&good, &results, &["--resume"]).output().expect("it runs");
     assert_eq!(output.status.code(), Some(3), "nothing to go on with");
 }
+
+fn prequel(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+    command.args(arguments);
+    command
+}
+
+fn interrupt(id: u32) {
+    assert!(Command::new("sh").args(["-c", &format!("kill -INT {id}")]).status().expect("it runs").success());
+}
+
+#[test]
+fn an_interruption_during_warm_up_leaves_nothing_and_poisons_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mark = format!("7{}", std::process::id());
+    let path = suite(folder.path(), &[("slow", &format!("sleep {mark}"))], "warmup = 1");
+    let results = folder.path().join("results");
+    let warming = bench(&path, &results, &[]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while alive(&mark) == 0 {
+        assert!(Instant::now() < deadline, "no run after a minute");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    interrupt(warming.id());
+    let ended = warming.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(said.contains("nothing was written"), "{said}");
+    let left: Vec<PathBuf> = std::fs::read_dir(&results).expect("results").flatten().map(|e| e.path()).collect();
+    assert_eq!(left, Vec::<PathBuf>::new());
+    // What an earlier version left is gone on with, and told.
+    let path = suite(folder.path(), &[("honest", "echo YES")], "");
+    std::fs::write(results.join("bad-2026-01-01T000000Z.csv"), "").expect("room for a file");
+    let resumed = bench(&path, &results, &["--resume"]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert!(resumed.status.success() && said.contains("it is empty: there is no run in it"), "{said}");
+    assert_eq!(records(&results).len(), 1);
+}
+
+#[test]
+fn a_report_shows_every_suite_and_names_what_it_cannot_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let results = folder.path().join("results");
+    for name in ["first", "second"] {
+        let path = suite(folder.path(), &[("honest", "echo YES")], "");
+        let text =
+            std::fs::read_to_string(&path).expect("text").replace("name = \"bad\"", &format!("name = \"{name}\""));
+        std::fs::write(&path, text).expect("room for a file");
+        assert!(bench(&path, &results, &[]).status().expect("it runs").success());
+    }
+    std::fs::create_dir(results.join("folder.csv")).expect("room for a folder");
+    std::fs::write(results.join("foreign.csv"), "x,y\n1,2\n").expect("room for a file");
+    std::fs::write(results.join("empty.csv"), "").expect("room for a file");
+    let folder_of = results.to_str().expect("it is text");
+    let report = prequel(&["report", folder_of]).output().expect("it runs");
+    let (text, said) = (String::from_utf8_lossy(&report.stdout), String::from_utf8_lossy(&report.stderr));
+    assert!(report.status.success(), "{said}");
+    assert!(text.contains("# first on ") && text.contains("# second on "), "{text}");
+    for name in ["folder.csv", "foreign.csv", "empty.csv"] {
+        assert!(said.contains(name), "{name}: {said}");
+    }
+    let json = prequel(&["report", folder_of, "--json"]).output().expect("it runs");
+    let object: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(
+        (object["suites"].as_array().map(Vec::len), object["unread"].as_array().map(Vec::len)),
+        (Some(2), Some(2))
+    );
+    let page = folder.path().join("report.html");
+    assert!(prequel(&["report", folder_of, "-o", page.to_str().expect("text")]).status().expect("it runs").success());
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("\"suite\":\"first\"") && page.contains("\"suite\":\"second\""));
+    // Where there is nothing else it is an error.
+    let only = results.join("folder.csv");
+    std::fs::create_dir(only.join("inner.csv")).expect("room for a folder");
+    let report = prequel(&["report", only.to_str().expect("text")]).output().expect("it runs");
+    assert_eq!(report.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&report.stderr).contains("inner.csv"));
+    // To go on with, too, a folder is none.
+    let path = suite(folder.path(), &[("honest", "echo YES")], "");
+    std::fs::create_dir(results.join("bad-2026-01-01T000000Z.csv")).expect("room for a folder");
+    let resumed = bench(&path, &results, &["--resume"]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert_eq!(resumed.status.code(), Some(3), "{said}");
+    assert!(said.contains("bad-2026-01-01T000000Z.csv") && said.contains("no results of `bad`"), "{said}");
+}

@@ -168,10 +168,16 @@ fn export(args: &Args, executor: Executor, plan: &Plan, output: &Output) -> Resu
         seed: args.seed,
         of,
     };
+    let mut left_out = plan.skipped.clone();
     let said = match executor {
         Executor::Benchexec => {
-            let count = export::benchexec(plan, target).map_err(unwritable)?;
-            format!("wrote {}: {} for BenchExec", target.display(), counted(count, "task"))
+            let exported = export::benchexec(plan, target).map_err(unwritable)?;
+            for what in exported.left_out.iter().filter(|what| !plan.skipped.contains(what)) {
+                output.note(format!("left out: {what}"));
+            }
+            left_out = exported.left_out;
+            let (tasks, definitions) = (counted(exported.tasks, "task"), exported.definitions.join(", "));
+            format!("wrote {}: {tasks} for BenchExec; {definitions}", target.display())
         }
         Executor::Parallel | Executor::Slurm => {
             let text = if executor == Executor::Slurm { parts.slurm(plan) } else { parts.parallel() };
@@ -179,7 +185,12 @@ fn export(args: &Args, executor: Executor, plan: &Plan, output: &Output) -> Resu
             format!("wrote {}: {}", target.display(), counted(of, "part"))
         }
     };
-    output.object(json!({ "suite": plan.name, "executor": format!("{executor:?}").to_lowercase(), "parts": of }));
+    output.object(json!({
+        "suite": plan.name,
+        "executor": format!("{executor:?}").to_lowercase(),
+        "parts": of,
+        "left_out": left_out,
+    }));
     output.say(said);
     Ok(Exit::Ok)
 }
@@ -202,19 +213,7 @@ fn results_file(args: &Args, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<D
         return Ok((path, records, warnings));
     }
     if args.resume {
-        let mut found: Vec<PathBuf> =
-            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-        found.retain(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.strip_prefix(suite).is_some_and(|rest| rest.starts_with("-2") && rest.ends_with(".csv"))
-        });
-        found.sort();
-        let Some(path) = found.pop() else {
-            let message = format!("there are no results of `{suite}` to go on with");
-            return Err(Failure::input(folder.display().to_string(), message, "leave --resume away"));
-        };
-        let (records, warnings) = record::read(&path)?;
-        return Ok((path, records, warnings));
+        return to_go_on_with(folder, suite);
     }
     let stamp = date(now()).replace(':', "");
     // Two in the same second are two.
@@ -222,6 +221,30 @@ fn results_file(args: &Args, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<D
         .map(|n| folder.join(format!("{suite}-{stamp}{}.csv", if n == 0 { String::new() } else { format!("-{n}") })));
     let path = path.into_iter().find(|path| !path.exists()).expect("there are more numbers than files");
     Ok((path, Vec::new(), Vec::new()))
+}
+
+/// The last results of a suite; what is called so and is no file of results is named and passed over.
+fn to_go_on_with(folder: &Path, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<Diagnostic>), Failure> {
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    found.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.strip_prefix(suite).is_some_and(|rest| rest.starts_with("-2") && rest.ends_with(".csv"))
+    });
+    found.sort();
+    let mut left_out = Vec::new();
+    for path in found.into_iter().rev() {
+        match record::read(&path) {
+            Ok((records, warnings)) => {
+                left_out.extend(warnings);
+                return Ok((path, records, left_out));
+            }
+            Err(why) => left_out.extend(why.into_iter().map(Diagnostic::as_warning)),
+        }
+    }
+    let message = format!("there are no results of `{suite}` to go on with");
+    let none = Diagnostic::error(folder.display().to_string(), message).help("leave --resume away");
+    Err(Failure::Input(left_out.into_iter().chain([none]).collect()))
 }
 
 /// Says what came of it.
@@ -237,7 +260,7 @@ fn conclude(plan: &Plan, path: &Path, records: &[Record], interrupted: bool, out
         categories.iter().map(|(category, count)| format!("{count} {}", category.words())).collect();
     output.object(json!({
         "suite": plan.name,
-        "results": path.display().to_string(),
+        "results": path.exists().then(|| path.display().to_string()),
         "runs": records.len(),
         "categories": categories.iter().map(|(category, count)| (category.words().to_owned(), json!(count))).collect::<serde_json::Map<_, _>>(),
         "wrong": wrong,
@@ -247,6 +270,10 @@ fn conclude(plan: &Plan, path: &Path, records: &[Record], interrupted: bool, out
     }));
     for line in wrong.iter().chain(&contradictions) {
         eprintln!("WRONG: {line}");
+    }
+    if records.is_empty() {
+        output.say("no run was done, and nothing was written");
+        return Ok(if interrupted { Exit::Interrupted } else { Exit::Ok });
     }
     output.say(format!("{}: {} ({})", path.display(), counted(records.len(), "run"), summary.join(", ")));
     if interrupted {

@@ -2,16 +2,18 @@
 
 use super::exit::{Exit, Failure};
 use super::output::{Output, counted, write_files};
-use crate::diag::Diagnostic;
-use crate::harness::compare::compare;
+use crate::diag::{Diagnostic, Severity};
+use crate::harness::compare::Comparison;
 use crate::harness::record::{self, Record};
 use crate::harness::{paper, report};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Tables and plots from saved results; nothing is run again
 ///
-/// The last night is shown, compared with the one before; all nights are its history.
+/// Of each suite the last night is shown, compared with the one before; all nights are its history. What cannot be read is named, and
+/// the rest is reported.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -38,30 +40,28 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let files = files(&args.results)?;
-    let (mut records, mut warnings): (Vec<Record>, Vec<Diagnostic>) = Default::default();
-    for file in &files {
-        let (found, remarks) = record::read(file)?;
-        records.extend(found);
-        warnings.extend(remarks);
-    }
-    output.warn(&warnings);
+    let Found { files, records, remarks, unread } = read(&args.results)?;
+    output.warn(&remarks);
     let paper = papers(&args.paper)?;
-    let folder = files[0].parent().unwrap_or(Path::new("")).to_owned();
-    let nights = report::nights(records);
-    let Some(last) = nights.last() else {
-        return Err(Failure::input(
-            files[0].display().to_string(),
-            "there is no run in it",
-            "run `prequel bench` first",
-        ));
+    let folders: BTreeSet<PathBuf> =
+        files.iter().map(|file| file.parent().unwrap_or(Path::new("")).to_owned()).collect();
+    let folders: Vec<PathBuf> = folders.into_iter().collect();
+    let suites = report::suites(records);
+    if suites.is_empty() {
+        let named = args.results[0].display().to_string();
+        return Err(Failure::input(named, "there is no run in it", "run `prequel bench` first"));
+    }
+    let questions: Vec<Vec<report::Question>> =
+        suites.iter().map(|suite| report::questions(suite.last(), &folders, &paper)).collect();
+    let sections = || -> Vec<String> {
+        suites.iter().zip(&questions).map(|(suite, questions)| report::markdown(suite, questions)).collect()
     };
-    let questions = report::questions(last, &folder, &paper);
+    let nights = || suites.iter().flat_map(|suite| &suite.nights);
     if let Some(path) = &args.output {
         let text = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("html") => report::html(&nights, &folder, &paper).into_bytes(),
-            Some("md") => report::markdown(&nights, &questions).into_bytes(),
-            Some("csv") => rows(nights.iter().flat_map(|night| &night.records))?,
+            Some("html") => report::html(&suites, &folders, &paper).into_bytes(),
+            Some("md") => sections().join("\n").into_bytes(),
+            Some("csv") => rows(nights().flat_map(|night| &night.records))?,
             _ => {
                 return Err(Failure::input(
                     path.display().to_string(),
@@ -71,45 +71,97 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             }
         };
         write_files(&[(path.clone(), text)])?;
+        let names: Vec<&str> = suites.iter().map(|suite| &*suite.name).collect();
+        let which = if names.len() == 1 { String::new() } else { format!(" of the suites {}", names.join(", ")) };
         output.say(format!(
-            "wrote {}: {}, {}",
+            "wrote {}: {}, {}{which}",
             path.display(),
-            counted(nights.len(), "night"),
-            counted(questions.len(), "question")
+            counted(nights().count(), "night"),
+            counted(questions.iter().map(Vec::len).sum::<usize>(), "question"),
         ));
     } else {
-        output.say(report::markdown(&nights, &questions));
+        output.say(sections().join("\n"));
     }
-    let found = report::previous(&nights).map(|before| compare(&before.records, &last.records));
-    let regression = found.as_ref().is_some_and(|found| found.is_regression());
+    let found: Vec<Option<Comparison>> = suites.iter().map(report::Suite::comparison).collect();
+    let regression = |found: &Option<Comparison>| found.as_ref().is_some_and(Comparison::is_regression);
+    let told = |of: fn(&Comparison) -> Vec<String>| found.iter().flatten().flat_map(of).collect::<Vec<_>>();
+    let each = suites.iter().zip(&questions).zip(&found).map(|((suite, questions), found)| {
+        json!({
+            "suite": suite.name,
+            "nights": suite.nights.len(),
+            "questions": questions.len(),
+            "regression": regression(found),
+        })
+    });
     output.object(json!({
-        "nights": nights.len(),
-        "questions": questions.len(),
-        "left_out": warnings.len(),
-        "turned": found.iter().flat_map(|found| found.turned.iter().map(report::turned_line)).collect::<Vec<_>>(),
-        "worse": found.iter().flat_map(|found| found.worse.iter().map(report::change_line)).collect::<Vec<_>>(),
-        "better": found.iter().flat_map(|found| found.better.iter().map(report::change_line)).collect::<Vec<_>>(),
-        "regression": regression,
+        "nights": nights().count(),
+        "questions": questions.iter().map(Vec::len).sum::<usize>(),
+        "suites": each.collect::<Vec<_>>(),
+        "left_out": remarks.len(),
+        "unread": unread,
+        "turned": told(|found| found.turned.iter().map(report::turned_line).collect()),
+        "worse": told(|found| found.worse.iter().map(report::change_line).collect()),
+        "better": told(|found| found.better.iter().map(report::change_line).collect()),
+        "regression": found.iter().any(regression),
     }));
-    if regression {
-        output.note("the last night is worse than the one before");
+    for (suite, _) in suites.iter().zip(&found).filter(|(_, found)| regression(found)) {
+        let of = if suites.len() == 1 { String::new() } else { format!(" of {}", suite.name) };
+        output.note(format!("the last night{of} is worse than the one before"));
     }
-    Ok(if regression && args.fail_on_regression { Exit::False } else { Exit::Ok })
+    Ok(if found.iter().any(regression) && args.fail_on_regression { Exit::False } else { Exit::Ok })
+}
+
+/// All runs that there are to be read.
+#[derive(Default)]
+struct Found {
+    /// The files that they are from.
+    files: Vec<PathBuf>,
+    records: Vec<Record>,
+    /// What is wrong or odd.
+    remarks: Vec<Diagnostic>,
+    /// Those that could not be read.
+    unread: Vec<String>,
+}
+
+/// Reads the files that were named, and those of the folders. One that cannot be read is named; the others count.
+fn read(named: &[PathBuf]) -> Result<Found, Failure> {
+    let mut found = Found::default();
+    for file in files(named)? {
+        match record::read(&file) {
+            Ok((records, remarks)) => {
+                found.records.extend(records);
+                found.remarks.extend(remarks);
+                found.files.push(file);
+            }
+            Err(why) => {
+                found.remarks.extend(why.into_iter().map(Diagnostic::as_warning));
+                found.unread.push(file.display().to_string());
+            }
+        }
+    }
+    if found.files.is_empty() {
+        let error = |remark: Diagnostic| Diagnostic { severity: Severity::Error, ..remark };
+        return Err(Failure::Input(found.remarks.into_iter().map(error).collect()));
+    }
+    Ok(found)
 }
 
 /// The files that were named, and those of the folders.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for path in named {
-        if path.is_dir() {
-            let mut inside: Vec<PathBuf> =
-                std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-            inside.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
-            inside.sort();
-            found.extend(inside);
-        } else {
+        if !path.is_dir() {
             found.push(path.clone());
+            continue;
         }
+        let unreadable = |why: std::io::Error| {
+            Failure::input(path.display().to_string(), format!("cannot read: {why}"), "is it a folder of results?")
+        };
+        let inside = std::fs::read_dir(path).map_err(unreadable)?;
+        let mut inside: Vec<PathBuf> = inside.flatten().map(|entry| entry.path()).collect();
+        inside.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
+        inside.sort();
+        found.extend(inside);
     }
     if found.is_empty() {
         return Err(Failure::input(

@@ -4,7 +4,8 @@
 //! together. A part that is run again goes on where it stopped.
 
 use super::runner::write_models;
-use super::task::{Plan, Source};
+use super::task::{Plan, Source, Task};
+use super::tool::Tool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
@@ -77,14 +78,38 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Tasks for BenchExec: a folder with the models of families, a property file for each question (the words of the query, one a line) and a
-/// task definition for each model and question. Returns how many tasks there are.
-pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<usize> {
+/// What was written for BenchExec.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exported {
+    /// How many tasks there are.
+    pub tasks: usize,
+    /// The benchmark definitions, one for each tool.
+    pub definitions: Vec<String>,
+    /// What of the suite is not in them, by name.
+    pub left_out: Vec<String>,
+}
+
+/// Tools that `benchmarks/benchexec` has a tool-info module for, with its name.
+const MODULES: [(&str, &str); 3] = [
+    ("prequel", "prequel_tools.prequel"),
+    ("prequel-spin", "prequel_tools.prequel_spin"),
+    ("spin", "prequel_tools.spin"),
+];
+
+/// The module of a tool. One that a suite describes itself is another, whatever it is called.
+fn module(tool: &Tool) -> Option<&'static str> {
+    MODULES.iter().find(|(name, _)| *name == tool.name && tool.is_known()).map(|(_, module)| *module)
+}
+
+/// Tasks for BenchExec: a folder with the models of families, a property file for each question (the words of the query, one a line), a
+/// task definition for each model and question, and for each tool a benchmark definition with its engines, each with what it is asked.
+pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<Exported> {
     std::fs::create_dir_all(folder)?;
     let models = write_models(plan, folder)?;
     let mut questions: BTreeMap<String, usize> = BTreeMap::new();
-    let mut tasks: BTreeMap<(String, String), (usize, String)> = BTreeMap::new();
-    for task in &plan.tasks {
+    let mut tasks: BTreeMap<(String, String), String> = BTreeMap::new();
+    let modules: Vec<Option<&str>> = plan.tools.iter().map(|(tool, _)| module(tool)).collect();
+    for task in plan.tasks.iter().filter(|task| modules[task.tool].is_some()) {
         let query = task.query.join("\n");
         let next = questions.len() + 1;
         let number = *questions.entry(query.clone()).or_insert(next);
@@ -105,40 +130,97 @@ pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<usize> {
             let words: Vec<String> = task.model_options.iter().map(|word| yaml(word)).collect();
             let _ = writeln!(text, "options:\n  words: [{}]", words.join(", "));
         }
-        tasks.insert((task.model.clone(), query), (number, text));
+        tasks.insert((task.model.clone(), query), text);
     }
     for (query, number) in &questions {
         std::fs::write(folder.join(format!("question-{number}.prp")), format!("{query}\n"))?;
     }
-    // One property for each set of tasks: BenchExec takes a task to a set if it has the set's property.
-    let mut sets: BTreeMap<usize, String> = BTreeMap::new();
-    for (at, (number, text)) in tasks.values().enumerate() {
+    let mut names: BTreeMap<&(String, String), String> = BTreeMap::new();
+    for (at, (key, text)) in tasks.iter().enumerate() {
         let name = format!("task-{:04}.yml", at + 1);
         std::fs::write(folder.join(&name), text)?;
-        let _ = write!(sets.entry(*number).or_default(), "<include>{name}</include>");
+        names.insert(key, name);
     }
-    let ours = plan.tasks.iter().filter(|task| plan.tools[task.tool].0.name == "prequel").map(|task| &task.called);
-    std::fs::write(folder.join("prequel.xml"), definition(plan, &ours.collect(), &sets))?;
-    Ok(tasks.len())
+    let left_out = left_out(plan, &modules);
+    let mut definitions = Vec::new();
+    for (at, (tool, _)) in plan.tools.iter().enumerate() {
+        let own: Vec<&Task> = plan.tasks.iter().filter(|task| task.tool == at).collect();
+        let (Some(module), false) = (modules[at], own.is_empty()) else { continue };
+        let named = |task: &Task| {
+            let query = task.query.join("\n");
+            (questions[&query], names[&(task.model.clone(), query)].clone())
+        };
+        let name = format!("{}.xml", tool.name);
+        std::fs::write(folder.join(&name), definition(plan, module, &own, named, &left_out))?;
+        definitions.push(name);
+    }
+    Ok(Exported { tasks: tasks.len(), definitions, left_out })
 }
 
-/// BenchExec's benchmark definition: our engines, and the tasks of each question.
-fn definition(plan: &Plan, engines: &BTreeSet<&String>, sets: &BTreeMap<usize, String>) -> String {
+/// What of a suite BenchExec is not told, by name.
+fn left_out(plan: &Plan, modules: &[Option<&str>]) -> Vec<String> {
+    let mut found: Vec<String> = plan.skipped.clone();
+    for (at, (tool, _)) in plan.tools.iter().enumerate().filter(|(at, _)| modules[*at].is_none()) {
+        let own: Vec<&Task> = plan.tasks.iter().filter(|task| task.tool == at).collect();
+        let engines: BTreeSet<&str> = own.iter().map(|task| &*task.engine).collect();
+        if !own.is_empty() {
+            let engines = engines.into_iter().collect::<Vec<_>>().join(", ");
+            let (runs, name) = (own.len(), &tool.name);
+            found.push(format!("{engines}: benchmarks/benchexec has no module for the tool {name} ({runs} questions)"));
+        }
+    }
+    if plan.repetitions > 1 || plan.warmup > 0 {
+        let Plan { repetitions, warmup, .. } = plan;
+        found.push(format!("repetitions = {repetitions}, warmup = {warmup}: BenchExec runs everything once"));
+    }
+    found
+}
+
+/// BenchExec's benchmark definition: the engines of a tool, each with the tasks that it is asked, by the number of the question and the
+/// name of the file.
+fn definition(
+    plan: &Plan,
+    module: &str,
+    own: &[&Task],
+    named: impl Fn(&Task) -> (usize, String),
+    left_out: &[String],
+) -> String {
     let (seconds, megabytes) = (plan.limits.wall.ceil(), plan.limits.memory >> 20);
     let mut text = format!(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE benchmark PUBLIC \"+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN\" \"https://www.sosy-lab.org/benchexec/benchmark-2.3.dtd\">\n\
-         <benchmark tool=\"prequel_tools.prequel\" timelimit=\"{seconds} s\" memlimit=\"{megabytes} MB\">\n"
+         <benchmark tool=\"{module}\" timelimit=\"{seconds} s\" memlimit=\"{megabytes} MB\">\n"
     );
-    for engine in engines {
-        let name = engine.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
-        let option = format!("<option name=\"--engine\">{name}</option>");
-        let _ = writeln!(text, "  <rundefinition name=\"{name}\">{option}</rundefinition>");
+    for what in left_out {
+        // Two hyphens would end the comment.
+        let _ = writeln!(text, "  <!-- left out: {} -->", what.replace("--", "- -"));
     }
-    for (number, files) in sets {
-        let property = format!("<propertyfile>question-{number}.prp</propertyfile>");
-        let _ = writeln!(text, "  <tasks name=\"question-{number}\">{files}{property}</tasks>");
+    for engine in own.iter().map(|task| &*task.engine).collect::<BTreeSet<&str>>() {
+        let asked: Vec<&&Task> = own.iter().filter(|task| task.engine == engine).collect();
+        let _ = writeln!(text, "  <rundefinition name=\"{}\">", xml(engine));
+        if module == MODULES[0].1 {
+            let _ = writeln!(text, "    <option name=\"--engine\">{}</option>", xml(&asked[0].called));
+        }
+        for word in &asked[0].options[asked[0].model_options.len()..] {
+            let _ = writeln!(text, "    <option name=\"{}\"/>", xml(word));
+        }
+        // One property for each set of tasks: BenchExec takes a task to a set if it has the set's property.
+        let mut sets: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for (number, file) in asked.iter().map(|task| named(task)) {
+            sets.entry(number).or_default().insert(file);
+        }
+        for (number, files) in sets {
+            let files: String = files.iter().map(|file| format!("<include>{file}</include>")).collect();
+            let property = format!("<propertyfile>question-{number}.prp</propertyfile>");
+            let _ = writeln!(text, "    <tasks name=\"question-{number}\">{files}{property}</tasks>");
+        }
+        text += "  </rundefinition>\n";
     }
     text + "</benchmark>\n"
+}
+
+/// A text inside of an element or an attribute.
+fn xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
 /// A text as YAML reads it.
@@ -149,6 +231,37 @@ fn yaml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::{suite, task};
+
+    #[test]
+    fn engines_are_asked_what_the_suite_asks_them_and_the_rest_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "name = \"s\"\nrepetitions = 3\n\
+            [[tool]]\nname = \"mine\"\nversion = [\"sh\", \"-c\", \"echo 1\"]\nphases = [[\"sh\"]]\n\
+            [[engine]]\nname = \"mine\"\ntool = \"mine\"\n\
+            [[engine]]\nname = \"otf\"\n[[engine]]\nname = \"plain\"\nengine = \"otf\"\noptions = [\"--no-por\"]\n\
+            [[model]]\nfamily = \"philo\"\nsizes = [3, 4]\nquery = [\"--deadlock-free\"]\n\
+            [[model]]\nfamily = \"philo\"\nsizes = [5]\nquery = [\"--deadlock-free\"]\nengines = [\"plain\"]\n";
+        let plan = task::plan("s.toml", text, &suite::read("s.toml", text).unwrap(), folder.path()).unwrap();
+        // The program of the tests is not ours, so whatever it says of its version counts.
+        let exported = benchexec(&plan, folder.path()).unwrap();
+        assert_eq!((exported.tasks, &*exported.definitions), (3, &["prequel.xml".to_owned()][..]));
+        let [mine, again] = &exported.left_out[..] else { panic!("{:?}", exported.left_out) };
+        assert!(mine.starts_with("mine: ") && mine.contains("tool mine (2 questions)"), "{mine}");
+        assert!(again.starts_with("repetitions = 3"), "{again}");
+        let definition = std::fs::read_to_string(folder.path().join("prequel.xml")).unwrap();
+        let of = |engine: &str| {
+            let own =
+                definition.split("<rundefinition").find(|part| part.contains(&format!("name=\"{engine}\""))).unwrap();
+            (
+                own.matches("<include>").count(),
+                own.contains("<option name=\"--engine\">otf</option>"),
+                own.contains("--no-por"),
+            )
+        };
+        assert_eq!((of("otf"), of("plain")), ((2, true, false), (3, true, true)));
+        assert!(definition.contains("<!-- left out: mine: "), "{definition}");
+    }
 
     #[test]
     fn words_survive_the_shell() {

@@ -3,8 +3,8 @@
 use crate::diag::{Diagnostic, Read};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What became of a run.
@@ -125,6 +125,11 @@ pub struct Record {
     pub compiler: String,
 }
 
+/// How the first line of a file of results begins.
+const COLUMNS: &str = "suite,model,query,engine,repetition,category,verdict,expected,source,seconds,cpu,phases,largest_process,memory,\
+    states,states_peak,checks,checked,reason,command,output,tool,limit_seconds,limit_cpu,limit_memory,isolation,cores,position,seed,\
+    date,night,commit,dirty,host,processor,host_cores,host_memory,kernel,compiler";
+
 /// What makes a run the same in two sets of results.
 pub type Key = (String, String, String);
 
@@ -135,11 +140,11 @@ impl Record {
     }
 }
 
-/// A file that runs are added to, each as soon as it is done.
+/// A file that runs are added to, each as soon as it is done. It appears with the first of them.
 #[derive(Debug)]
 pub struct Log {
-    file: File,
-    empty: bool,
+    path: PathBuf,
+    file: Option<File>,
     synced: Instant,
 }
 
@@ -147,40 +152,80 @@ pub struct Log {
 const SYNCED: Duration = Duration::from_secs(1);
 
 impl Log {
-    /// Opens a file, or makes it. A row that was cut off at its end is ended, so that it cannot run into the next one.
+    /// A log at this place; says at once if nothing can be written there.
     pub fn open(path: &Path) -> io::Result<Log> {
-        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-        let length = file.seek(SeekFrom::End(0))?;
-        if length > 0 {
-            file.seek(SeekFrom::Start(length - 1))?;
-            let mut last = [0];
-            file.read_exact(&mut last)?;
-            if last != *b"\n" {
-                file.write_all(b"\n")?;
-            }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if path.exists() {
+            OpenOptions::new().append(true).open(path)?;
+        } else {
+            tempfile::tempfile_in(folder)?;
         }
-        Ok(Log { file, empty: length == 0, synced: Instant::now() })
+        Ok(Log { path: path.to_owned(), file: None, synced: Instant::now() })
     }
 
     /// Adds a run. One write, so that it is there as a whole or cut off at the end.
     pub fn add(&mut self, record: &Record) -> io::Result<()> {
-        let mut writer = csv::WriterBuilder::new().has_headers(self.empty).from_writer(Vec::new());
+        let (file, begun) = match self.file.take() {
+            Some(file) => (self.file.insert(file), true),
+            None => {
+                let (file, begun) = continued(&self.path)?;
+                (self.file.insert(file), begun)
+            }
+        };
+        let mut writer = csv::WriterBuilder::new().has_headers(!begun).from_writer(Vec::new());
         writer.serialize(record).map_err(io::Error::other)?;
         let row = writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
-        self.file.write_all(&row)?;
-        self.empty = false;
+        file.write_all(&row)?;
         if self.synced.elapsed() < SYNCED {
             return Ok(());
         }
         self.synced = Instant::now();
-        self.file.sync_data()
+        file.sync_data()
     }
+}
+
+/// The file, made if it is not there, and whether it has its line of names. A row that was cut off at its end is ended, so that it
+/// cannot run into the next one; a line of names that was is begun again.
+fn continued(path: &Path) -> io::Result<(File, bool)> {
+    let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    if !text.contains(&b'\n') {
+        if !COLUMNS.as_bytes().starts_with(&text) {
+            return Err(io::Error::other("this is no file of results"));
+        }
+        file.set_len(0)?;
+        return Ok((file, false));
+    }
+    if inside_quotes(&text) {
+        file.write_all(b"\"\n")?;
+    } else if text.last() != Some(&b'\n') {
+        file.write_all(b"\n")?;
+    }
+    Ok((file, true))
+}
+
+/// Whether a text of rows ends inside of a quoted cell.
+fn inside_quotes(text: &[u8]) -> bool {
+    let (mut quoted, mut first) = (false, true);
+    for &byte in text {
+        match byte {
+            // Two in a row are one that is meant: out and in again.
+            b'"' if quoted => quoted = false,
+            b'"' if first => quoted = true,
+            _ => {}
+        }
+        first = !quoted && matches!(byte, b',' | b'\n' | b'"');
+    }
+    quoted
 }
 
 impl Drop for Log {
     fn drop(&mut self) {
         // Whoever wants to know whether rows were written asked when they were added.
-        let _ = self.file.sync_data();
+        if let Some(file) = &self.file {
+            let _ = file.sync_data();
+        }
     }
 }
 
@@ -193,6 +238,14 @@ pub fn read(path: &Path) -> Read<Vec<Record>> {
                 .help("results are what `prequel bench` wrote"),
         ]
     })?;
+    if !text.contains(&b'\n') && COLUMNS.as_bytes().starts_with(&text) {
+        let what = if text.is_empty() { "it is empty" } else { "its first line is cut off" };
+        let found = Diagnostic::warning(name, format!("{what}: there is no run in it"));
+        return Ok((
+            Vec::new(),
+            vec![found.help("an interruption before the first run was done left it; it can be deleted")],
+        ));
+    }
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&text[..]);
     let header = reader.headers().cloned().unwrap_or_default();
     if !header.iter().eq(["suite", "model"].into_iter().chain(header.iter().skip(2))) || header.len() < 2 {
@@ -295,9 +348,27 @@ pub mod tests {
             Log::open(&path).unwrap().add(&record("c", "otf", 1, 0.5)).unwrap();
             let (runs, warnings) = read(&path).unwrap();
             let models: Vec<&str> = runs.iter().map(|run| &*run.model).collect();
-            // A row that ends inside of quotes takes the next one with it: both are named as one.
-            assert!(models == ["a", "c"] || models == ["a"] || models == ["a", "b", "c"], "{length}: {models:?}");
+            assert!(models == ["a", "c"] || models == ["a", "b", "c"], "{length}: {models:?}");
             assert!(models.contains(&"b") || !warnings.is_empty(), "{length}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_run_is_begun_again_and_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.csv");
+        drop(Log::open(&path).unwrap());
+        assert!(!path.exists(), "nothing is left where nothing was done");
+        Log::open(&path).unwrap().add(&record("a", "otf", 1, 0.5)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let names = whole.iter().position(|&byte| byte == b'\n').unwrap();
+        assert_eq!(&whole[..names], COLUMNS.as_bytes());
+        for length in 0..names {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let (runs, warnings) = read(&path).unwrap();
+            assert!(runs.is_empty() && warnings[0].message.contains("there is no run in it"), "{length}");
+            Log::open(&path).unwrap().add(&record("a", "otf", 1, 0.5)).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "{length}");
         }
     }
 
@@ -308,5 +379,6 @@ pub mod tests {
         std::fs::write(&path, "x,y\n1,2\n").unwrap();
         assert!(read(&path).unwrap_err()[0].message.contains("no file of results"));
         assert!(read(&folder.path().join("none.csv")).is_err());
+        assert!(read(folder.path()).unwrap_err()[0].message.contains("directory"));
     }
 }

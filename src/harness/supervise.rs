@@ -33,6 +33,8 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at the processes.
 const LOOK: Duration = Duration::from_millis(10);
+/// How long an interruption may take to reach a watcher by itself.
+const GRACE: Duration = Duration::from_millis(500);
 /// Address space beyond the memory limit: libraries, stacks, and pages that are asked for but never touched.
 const SLACK: u64 = 1 << 30;
 /// What the command writes is kept here.
@@ -144,8 +146,28 @@ pub fn supervised(order: &Order) -> std::io::Result<Measured> {
         .spawn()?;
     let text = serde_json::to_vec(order)?;
     watcher.stdin.take().expect("it is piped").write_all(&text)?;
-    let output = watcher.wait_with_output()?;
+    let (id, done) = (Pid::from_raw(watcher.id() as i32), AtomicBool::new(false));
+    let output = std::thread::scope(|scope| {
+        let teller = scope.spawn(|| tell(id, &done));
+        let output = watcher.wait_with_output();
+        done.store(true, Relaxed);
+        teller.thread().unpark();
+        output
+    })?;
     Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Passes an interruption on to the watcher. A terminal tells it itself, and to be told twice would end it before it has cleaned up:
+/// so it is only told if it goes on.
+fn tell(watcher: Pid, done: &AtomicBool) {
+    let mut since: Option<Instant> = None;
+    while !done.load(Relaxed) {
+        if INTERRUPTED.load(Relaxed) && since.get_or_insert_with(Instant::now).elapsed() > GRACE {
+            let _ = kill(watcher, Signal::SIGTERM);
+            return;
+        }
+        std::thread::park_timeout(GRACE / 5);
+    }
 }
 
 /// What the watcher does: reads an order, has it carried out, prints what was measured.

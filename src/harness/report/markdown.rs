@@ -1,16 +1,15 @@
 //! The report as a table for a terminal, a mail or a comment.
 
-use super::{Night, Question, about, change_line, previous, turned_line};
-use crate::harness::compare::compare;
+use super::{Question, Suite, about, change_line, previous, turned_line};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// The last night: one row for each question, one column for each engine; then what changed since the one before.
-pub fn markdown(nights: &[Night], questions: &[Question]) -> String {
-    let Some(last) = nights.last() else { return "no results\n".into() };
+/// The last night of a suite: one row for each question, one column for each engine; then what changed since the one before.
+pub fn markdown(suite: &Suite, questions: &[Question]) -> String {
+    let last = suite.last();
     let engines: BTreeSet<&str> = questions.iter().map(|question| &*question.engine).collect();
     let asked: BTreeSet<(&str, &str)> = questions.iter().map(|question| (&*question.model, &*question.query)).collect();
-    let mut text = format!("# {} on {}\n\n{}\n\n", last.records[0].suite, last.date, about(last));
+    let mut text = format!("# {} on {}\n\n{}\n\n", suite.name, last.date, about(last));
     let papers = questions.iter().any(|question| !question.paper.is_empty());
     let last_column = |text: &str| if papers { format!(" {text} |") } else { String::new() };
     let names = engines.iter().copied().collect::<Vec<_>>().join(" | ");
@@ -39,8 +38,7 @@ pub fn markdown(nights: &[Night], questions: &[Question]) -> String {
         let told = last_column(&told.collect::<Vec<_>>().join("; "));
         let _ = writeln!(text, "| {model} | `{query}` | {} |{told}", cells.join(" | "));
     }
-    if let Some(before) = previous(nights) {
-        let found = compare(&before.records, &last.records);
+    if let Some((before, found)) = previous(&suite.nights).zip(suite.comparison()) {
         let _ = writeln!(text, "\n## Since {}\n\n{} as before.\n", before.date, found.same);
         for (title, lines) in [
             ("Other answers", found.turned.iter().map(turned_line).collect::<Vec<_>>()),

@@ -13,7 +13,7 @@ use super::record::{Category, Key, Record};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::PathBuf;
 
 const PAGE: &str = include_str!("page.html");
 /// Where the data goes.
@@ -34,6 +34,27 @@ pub struct Night {
     pub commit: String,
     /// The runs.
     pub records: Vec<Record>,
+}
+
+/// All nights of one suite, the last one last. There is one at least.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Its name.
+    pub name: String,
+    /// Its nights.
+    pub nights: Vec<Night>,
+}
+
+impl Suite {
+    /// The night that is shown.
+    pub fn last(&self) -> &Night {
+        self.nights.last().expect("a suite has a night")
+    }
+
+    /// What changed since the night before, if there was one.
+    pub fn comparison(&self) -> Option<Comparison> {
+        previous(&self.nights).map(|before| compare(&before.records, &self.last().records))
+    }
 }
 
 /// One question to one engine: all repetitions.
@@ -69,8 +90,20 @@ pub struct Question {
     files: BTreeMap<String, String>,
 }
 
-/// The nights of some results, the last one last.
-pub fn nights(records: Vec<Record>) -> Vec<Night> {
+/// The suites of some results, the one that was run last first.
+pub fn suites(records: Vec<Record>) -> Vec<Suite> {
+    let mut found: BTreeMap<String, Vec<Record>> = BTreeMap::new();
+    for record in records {
+        found.entry(record.suite.clone()).or_default().push(record);
+    }
+    let mut suites: Vec<Suite> =
+        found.into_iter().map(|(name, records)| Suite { name, nights: nights(records) }).collect();
+    suites.sort_by(|a, b| (&b.last().date, &a.name).cmp(&(&a.last().date, &b.name)));
+    suites
+}
+
+/// The nights of the results of a suite, the last one last.
+fn nights(records: Vec<Record>) -> Vec<Night> {
     let mut found: BTreeMap<String, Vec<Record>> = BTreeMap::new();
     for record in records {
         found.entry(record.night.clone()).or_default().push(record);
@@ -87,7 +120,7 @@ pub fn nights(records: Vec<Record>) -> Vec<Night> {
 }
 
 /// What is known of each question in a night; `results` is where outputs were kept.
-pub fn questions(night: &Night, results: &Path, paper: &[paper::Cell]) -> Vec<Question> {
+pub fn questions(night: &Night, results: &[PathBuf], paper: &[paper::Cell]) -> Vec<Question> {
     let mut by_key: BTreeMap<Key, Vec<&Record>> = BTreeMap::new();
     for record in &night.records {
         by_key.entry(record.key()).or_default().push(record);
@@ -95,7 +128,7 @@ pub fn questions(night: &Night, results: &Path, paper: &[paper::Cell]) -> Vec<Qu
     by_key.into_values().map(|runs| question(&runs, results, paper)).collect()
 }
 
-fn question(runs: &[&Record], results: &Path, paper: &[paper::Cell]) -> Question {
+fn question(runs: &[&Record], results: &[PathBuf], paper: &[paper::Cell]) -> Question {
     let badness = |record: &&&Record| match record.category {
         Category::Wrong => 6,
         Category::Error => 5,
@@ -112,8 +145,9 @@ fn question(runs: &[&Record], results: &Path, paper: &[paper::Cell]) -> Question
     };
     let mut files = BTreeMap::new();
     if !worst.output.is_empty() {
+        let kept = results.iter().map(|folder| folder.join(&worst.output)).find(|kept| kept.is_dir());
         for name in ["stdout", "stderr", "witness.json"] {
-            if let Ok(text) = std::fs::read(results.join(&worst.output).join(name)) {
+            if let Some(Ok(text)) = kept.as_ref().map(|kept| std::fs::read(kept.join(name))) {
                 files.insert(name.to_owned(), String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned());
             }
         }
@@ -142,13 +176,20 @@ fn question(runs: &[&Record], results: &Path, paper: &[paper::Cell]) -> Question
     }
 }
 
-/// The page.
-pub fn html(nights: &[Night], results: &Path, paper: &[paper::Cell]) -> String {
-    let Some(last) = nights.last() else { return PAGE.replace(HERE, "{}") };
-    let before = previous(nights);
-    let comparison = before.map(|before| compare(&before.records, &last.records));
-    let data = json!({
-        "title": format!("{} on {}", last.records[0].suite, last.date),
+/// The page: every suite, one of them shown at a time.
+pub fn html(suites: &[Suite], results: &[PathBuf], paper: &[paper::Cell]) -> String {
+    let data: Value = suites.iter().map(|suite| data(suite, results, paper)).collect();
+    // Inside a script element nothing else could end it.
+    PAGE.replace(HERE, &data.to_string().replace("</", "<\\/"))
+}
+
+/// What the page shows of a suite.
+fn data(suite: &Suite, results: &[PathBuf], paper: &[paper::Cell]) -> Value {
+    let (nights, last) = (&suite.nights, suite.last());
+    let (before, comparison) = (previous(nights), suite.comparison());
+    json!({
+        "suite": suite.name,
+        "title": format!("{} on {}", suite.name, last.date),
         "about": about(last),
         "alarms": alarms(last, comparison.as_ref()),
         "limit": last.records.iter().map(|run| run.limit_seconds).fold(1.0, f64::max),
@@ -160,15 +201,12 @@ pub fn html(nights: &[Night], results: &Path, paper: &[paper::Cell]) -> String {
             "worse": listed(&found.worse),
             "better": listed(&found.better),
         })),
-    });
-    // Inside a script element nothing else could end it.
-    PAGE.replace(HERE, &data.to_string().replace("</", "<\\/"))
+    })
 }
 
-/// The night before the last one, of the same suite.
-pub fn previous(nights: &[Night]) -> Option<&Night> {
-    let (last, before) = nights.split_last()?;
-    before.iter().rev().find(|night| night.records[0].suite == last.records[0].suite)
+/// The night before the last one.
+fn previous(nights: &[Night]) -> Option<&Night> {
+    nights.split_last()?.1.last()
 }
 
 /// Where and with what it was measured, in one line.
@@ -295,15 +333,16 @@ mod tests {
 
     #[test]
     fn runs_are_put_together_by_night_and_question() {
-        let all = nights([night("b", 200, 1.0), night("a", 100, 1.0)].concat());
-        assert_eq!(all.iter().map(|night| &*night.name).collect::<Vec<_>>(), ["a", "b"]);
+        let all = suites([night("b", 200, 1.0), night("a", 100, 1.0)].concat());
+        let [suite] = &all[..] else { panic!("one suite") };
+        assert_eq!(suite.nights.iter().map(|night| &*night.name).collect::<Vec<_>>(), ["a", "b"]);
         let cells = paper::read("model,engine,column,value,source\nphilo 3,icc,checks,12,Table 2\n").unwrap();
-        let questions = questions(&all[0], Path::new("."), &cells);
+        let questions = questions(&suite.nights[0], &[], &cells);
         assert_eq!(questions.len(), 3);
         assert_eq!((questions[0].family.as_str(), questions[0].size), ("philo", Some(3)));
         let papers: Vec<&[paper::Cell]> = questions.iter().map(|question| &*question.paper).collect();
         assert_eq!(papers, [&cells[..], &[], &[]]);
-        let text = markdown(&all, &questions);
+        let text = markdown(suite, &questions);
         assert!(text.contains("| paper |") && text.contains("checks 12 (Table 2)"), "{text}");
     }
 
@@ -311,12 +350,24 @@ mod tests {
     fn the_page_holds_all_and_needs_nothing_else() {
         let mut runs = night("a", 100, 1.0);
         runs[0].reason = "</script><b>".into();
-        let page = html(&nights(runs), Path::new("."), &[]);
+        let page = html(&suites(runs), &[], &[]);
         assert!(!page.contains(HERE) && !page.contains("</script><b>"));
         // The one address is the name of SVG, which nobody fetches.
         assert_eq!(page.matches("://").count(), page.matches("http://www.w3.org/2000/svg").count());
         assert!(!page.contains("src=") && !page.contains("<link"));
         assert!(page.contains("philo 4"));
+    }
+
+    #[test]
+    fn suites_are_not_nights_of_each_other() {
+        let mut other = night("a", 300, 9.0);
+        other.iter_mut().for_each(|run| run.suite = "other".into());
+        let all = suites([night("a", 100, 1.0), other, night("b", 200, 1.0)].concat());
+        let told: Vec<(&str, usize)> = all.iter().map(|suite| (&*suite.name, suite.nights.len())).collect();
+        assert_eq!(told, [("other", 1), ("s", 2)]);
+        assert!(all[0].comparison().is_none() && !all[1].comparison().unwrap().is_regression());
+        let page = html(&all, &[], &[]);
+        assert!(page.contains("\"suite\":\"other\"") && page.contains("\"suite\":\"s\""));
     }
 
     #[test]
