@@ -352,3 +352,36 @@ fn a_report_shows_every_suite_and_names_what_it_cannot_read() {
     assert_eq!(resumed.status.code(), Some(3), "{said}");
     assert!(said.contains("bad-2026-01-01T000000Z.csv") && said.contains("no results of `bad`"), "{said}");
 }
+
+#[test]
+fn an_interrupted_reproduction_prints_the_rows_that_it_had() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    // Its first family is done at once; the windows take long.
+    let mut running = prequel(&["reproduce", "quotient"]).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(running.stdout.take().expect("it is piped"));
+    let mut said = String::new();
+    lines.read_line(&mut said).expect("the title");
+    std::thread::sleep(Duration::from_secs(2));
+    interrupt(running.id());
+    lines.read_to_string(&mut said).expect("text");
+    assert_eq!(running.wait().expect("it ends").code(), Some(130), "{said}");
+    assert!(
+        said.contains("classes of Figure 3") && said.contains("interrupted: this is what there was until then"),
+        "{said}"
+    );
+}
+
+#[test]
+fn every_paper_leaves_its_curve() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("curve.csv");
+    let family = ["reproduce", "all", "--quick", "--family", "token-ring", "--time", "2s", "--csv"];
+    prequel(&family).arg(&file).output().expect("it runs");
+    let mut left: Vec<String> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["curve-icc.csv", "curve-lazy.csv"]);
+}

@@ -84,23 +84,22 @@ const GROWTH: [(&str, usize, &str, &[usize]); 5] = [
     ("token-ring", 0, "ring, one token", &[3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16]),
 ];
 
-fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
-    let mut outcome = Outcome::default();
+fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let mut done = Vec::new();
     let cells = paper::cells("icc");
-    for ours in OURS.iter().filter(|ours| wanted.family(ours.family)) {
+    for ours in OURS.iter().filter(|ours| wanted.family(ours.family)).take_while(|_| !wanted.over()) {
         let usual = if wanted.quick { ours.quick } else { ours.size };
         let size = wanted.size.unwrap_or(usual);
         // Two lines of the table may come to the same model.
         if !done.contains(&(ours.family, size)) {
             done.push((ours.family, size));
-            line(wanted, ours, size, &cells, &mut outcome)?;
+            line(wanted, ours, size, &cells, outcome)?;
         }
     }
     if wanted.size.is_none() {
-        growth(wanted, &mut outcome)?;
+        growth(wanted, outcome)?;
     }
-    Ok(outcome)
+    Ok(())
 }
 
 /// The limits of a run of an engine.
@@ -151,7 +150,7 @@ fn line(
         ("ICC", &incremental, "ICC"),
         ("ICC after levels", &levels, "ICC"),
     ];
-    for (row, engine, columns) in engines {
+    for (row, engine, columns) in engines.into_iter().take_while(|_| !wanted.over()) {
         let paper = |column: &str| printed("icc Table 2", &format!("{columns} {column}"));
         let measured = measure(wanted, ours.model, &problem, engine, limited(wanted, engine))?;
         let (verdict, counts) = match &measured {
@@ -191,7 +190,7 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     for (name, query, title, sizes) in GROWTH.into_iter().filter(|(name, ..)| wanted.family(name)) {
         let mut series =
             ["checks", "largest check"].map(|what| Series { name: format!("{title}: {what}"), points: Vec::new() });
-        for &size in sizes.iter().take(if wanted.quick { 4 } else { sizes.len() }) {
+        for &size in sizes.iter().take(if wanted.quick { 4 } else { sizes.len() }).take_while(|_| !wanted.over()) {
             let instance = (sized(name, size)?.build)(size, 0);
             let asked = &instance.queries[query];
             let problem = Problem { network: instance.network, query: asked.query.clone() };
@@ -210,7 +209,7 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
         }
         curves.extend(series);
     }
-    if !curves.is_empty() {
+    if curves.iter().any(|curve| !curve.points.is_empty()) {
         outcome.csv = Some(text);
         outcome.plot =
             Some(plot::svg("Checks of icc, and the largest of them", "size", "checks, states", Kind::Growth, &curves));

@@ -72,9 +72,9 @@ const GRACE: Duration = Duration::from_secs(10);
 /// How many sizes of a family a quick run looks at.
 const QUICK_SIZES: usize = 2;
 
-fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
+fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let columns = columns(wanted)?;
-    let (cells, mut outcome, mut lines) = (paper::cells("interpolation"), Outcome::default(), Vec::new());
+    let (cells, mut lines) = (paper::cells("interpolation"), Vec::new());
     for name in PAPER.families.iter().filter(|name| wanted.family(name)) {
         let family = find(name).expect("the families of the table exist");
         let sizes = match wanted.size {
@@ -88,14 +88,14 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
             }
         };
         let mut gave_up = BTreeSet::new();
-        for size in sizes {
-            lines.push(row(wanted, &cells, family, size, &columns, &mut gave_up, &mut outcome));
+        for size in sizes.into_iter().take_while(|_| !wanted.over()) {
+            lines.push(row(wanted, &cells, family, size, &columns, &mut gave_up, outcome));
         }
     }
     let (table, csv) = laid_out(&lines, &columns);
     outcome.tables.push(table);
-    outcome.csv = Some(csv);
-    Ok(outcome)
+    outcome.csv = (!lines.is_empty()).then_some(csv);
+    Ok(())
 }
 
 /// The columns that are wanted; those of ABC where it is there.

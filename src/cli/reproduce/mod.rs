@@ -14,10 +14,12 @@ use super::exit::{Exit, Failure};
 use super::limits::LimitArgs;
 use super::output::{Output, write_files};
 use crate::engine::Refusal;
+use crate::engine::run::INTERRUPTED;
 use crate::harness::paper::{self, number};
 use crate::model::Why;
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The papers whose experiments can be run again.
 const PAPERS: &[Paper] = &[quotient::PAPER, icc::PAPER, lazy::PAPER, interpolation::PAPER, nonblocking::PAPER];
@@ -36,11 +38,12 @@ Examples:
   prequel reproduce lazy --family philo
   prequel reproduce nonblocking --csv peak.csv --plot peak.svg
   prequel reproduce nonblocking --models DIR --family supremica
+  prequel reproduce all --csv curves.csv             curves-icc.csv and so on, one for each paper
   prequel reproduce interpolation --family msi --time 60s --abc
   prequel reproduce interpolation --family dining --size 200 --column 'C-ITP_P+A, ic3'
 
-Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, or why
-there is none.
+Each cell is followed by how ours compares: agree, faster or slower (on another machine than the paper's), fewer or more, a smaller or
+larger factor, or why there is none. Ctrl-C ends it with what there is until then.
 
 Exit: 0 every verdict is as expected, 1 one is not, 2 one is unknown, 3 bad input, 130 interrupted.")]
 pub struct Args {
@@ -64,10 +67,10 @@ pub struct Args {
     /// Only this column of the table, as it is printed (`C-ITP_P+A`); for interpolation
     #[arg(long, value_name = "NAME")]
     column: Option<String>,
-    /// Save the paper's curve as numbers
+    /// Save the paper's curve as numbers; of several papers, each into a file with its name
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
-    /// Save the paper's curve as a picture
+    /// Save the paper's curve as a picture; of several papers, each into a file with its name
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     #[command(flatten)]
@@ -84,8 +87,8 @@ struct Paper {
     families: &'static [&'static str],
     /// What must be known about our models to read the table.
     remark: &'static str,
-    /// Runs the experiments.
-    run: fn(&Wanted<'_>) -> Result<Outcome, Failure>,
+    /// Runs the experiments; what there is when something fails, or somebody stops it, is there.
+    run: fn(&Wanted<'_>, &mut Outcome) -> Result<(), Failure>,
 }
 
 /// What is to be run.
@@ -113,6 +116,11 @@ impl Wanted<'_> {
     /// Whether a family is to be run.
     fn family(&self, name: &str) -> bool {
         self.family.is_none_or(|wanted| wanted == name)
+    }
+
+    /// Whether somebody wants it to end: then no other experiment is begun.
+    fn over(&self) -> bool {
+        INTERRUPTED.load(Relaxed)
     }
 }
 
@@ -177,7 +185,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
     let mut exit = Exit::Ok;
     let mut objects = Vec::new();
-    for paper in papers {
+    let several = papers.len() > 1;
+    for paper in &papers {
         let family = args.family.as_deref();
         let curve = args.csv.is_some() || args.plot.is_some();
         let (quick, size, abc, limits) = (args.quick, args.size, args.abc, &args.limits);
@@ -185,17 +194,19 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let wanted = Wanted { quick, family, size, models, abc, column, curve, limits, output };
         output.say(format!("{}: {}", paper.name, paper.title));
         output.say(paper.remark);
-        let outcome = (paper.run)(&wanted)?;
+        let mut outcome = Outcome::default();
+        let ended = (paper.run)(&wanted, &mut outcome);
         let curves = [(&args.csv, &outcome.csv), (&args.plot, &outcome.plot)];
         let mut files = Vec::new();
         for (path, text) in curves {
             if let (Some(path), Some(text)) = (path, text) {
-                files.push((path.clone(), text.clone().into_bytes()));
+                let path = if several { named_after(path, paper.name) } else { path.clone() };
+                files.push((path, text.clone().into_bytes()));
             }
         }
-        write_files(&files)?;
         output.say(table(&outcome.cells));
         outcome.tables.iter().for_each(|table| output.say(format!("\n{table}")));
+        write_files(&files)?;
         files.iter().for_each(|(path, _)| output.say(format!("wrote {}", path.display())));
         objects.push(json!({
             "paper": paper.name,
@@ -203,14 +214,32 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             "cells": outcome.cells.iter().map(Cell::json).collect::<Vec<_>>(),
         }));
         exit = worst(exit, &outcome.cells);
+        if wanted.over() {
+            break;
+        }
+        ended?;
     }
-    output.object(json!({ "papers": objects, "as_expected": exit == Exit::Ok }));
+    let interrupted = INTERRUPTED.load(Relaxed);
+    output.object(json!({ "papers": objects, "as_expected": exit == Exit::Ok, "interrupted": interrupted }));
+    if interrupted {
+        let missing: Vec<&str> = papers.iter().skip(objects.len()).map(|paper| paper.name).collect();
+        let missing = if missing.is_empty() { String::new() } else { format!("; not begun: {}", missing.join(", ")) };
+        output.say(format!("interrupted: this is what there was until then{missing}"));
+        return Ok(Exit::Interrupted);
+    }
     output.say(match exit {
         Exit::Ok => "every verdict is as expected",
         Exit::False => "a verdict is not as expected",
         _ => "a verdict is unknown",
     });
     Ok(exit)
+}
+
+/// A file beside this one, with a paper's name in its own: papers measure different things, so their curves are files of their own.
+fn named_after(path: &Path, paper: &str) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{paper}{extension}"))
 }
 
 /// A verdict that is wrong counts more than one that is not there.
@@ -236,7 +265,8 @@ impl Cell {
             _ => {}
         }
         let paper = self.paper.as_deref().unwrap_or_default();
-        let is_time = self.what.contains("seconds");
+        let is_factor = self.what.starts_with("factor");
+        let is_time = self.what.contains("seconds") && !is_factor;
         if let Some(why) = self.ours.strip_prefix("- ") {
             return format!("not reproduced {why}");
         }
@@ -249,6 +279,14 @@ impl Cell {
                     "faster"
                 } else {
                     "slower"
+                }
+            }
+            // How much faster something became: neither is it the time itself.
+            (Some(theirs), Some(ours)) if is_factor => {
+                if ours < theirs {
+                    "smaller factor"
+                } else {
+                    "larger factor"
                 }
             }
             (Some(theirs), Some(ours)) if !self.what.contains("share") => {
@@ -328,11 +366,22 @@ mod tests {
     }
 
     #[test]
+    fn every_paper_has_a_file_of_its_own() {
+        let named = |path: &str| named_after(Path::new(path), "icc").display().to_string();
+        assert_eq!(
+            (named("out/f.csv"), named("f"), named("a.b.svg")),
+            ("out/f-icc.csv".into(), "f-icc".into(), "a.b-icc.svg".into())
+        );
+    }
+
+    #[test]
     fn cells_are_compared_for_what_they_are() {
         let of = |what, paper, ours| judged(what, Some(paper), ours, None);
         assert_eq!((of("seconds", "19", "4.00"), of("seconds", "3", "4.00")), ("faster".into(), "slower".into()));
         assert_eq!((of("seconds", "<0.01", "0.00"), of("seconds", "<0.01", "0.02")), ("agree".into(), "slower".into()));
         assert_eq!(of("seconds", "T/O", "4.00"), "faster");
+        let factor = |paper, ours| of("factor of all seconds", paper, ours);
+        assert_eq!((factor("4.8", "1.3"), factor("1.3", "4.8")), ("smaller factor".into(), "larger factor".into()));
         assert_eq!((of("checks", "1,061", "17"), of("checks", "3", "17")), ("fewer".into(), "more".into()));
         assert_eq!((of("classes", "j k", "j k"), of("classes", "j k", "jk")), ("agree".into(), "differs".into()));
         assert_eq!(of("seconds", "3", "- (time limit)"), "not reproduced (time limit)");

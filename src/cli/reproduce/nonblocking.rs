@@ -101,28 +101,28 @@ struct Model {
     reference: Option<String>,
 }
 
-fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
-    let (mut outcome, mut rows) = (Outcome::default(), head());
+fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+    let mut rows = head();
     let cells = paper::cells("nonblocking");
     for (family, sizes) in TABLE.into_iter().filter(|(family, _)| wanted.family(family)) {
         let sizes = match wanted.size {
             Some(size) => vec![size],
             None => sizes[..if wanted.quick { 1 } else { sizes.len() }].to_vec(),
         };
-        for size in sizes {
+        for size in sizes.into_iter().take_while(|_| !wanted.over()) {
             let instance = (sized(family, size)?.build)(size, 0);
             let asked = instance.queries.into_iter().next().expect("it is asked whether it is nonblocking");
             let problem = Problem { network: instance.network, query: asked.query };
             let name = format!("{family} {size}");
             let model = Model { family, size, name, problem, expected: asked.expected, reference: None };
-            line(wanted, &model, &cells, &mut outcome, &mut rows)?;
+            line(wanted, &model, &cells, outcome, &mut rows)?;
         }
     }
     if wanted.family(FILES) && wanted.size.is_none() {
         let folder = wanted.models.unwrap_or(Path::new(FOLDER));
         if folder.is_dir() {
-            for model in files(folder, wanted.quick)? {
-                line(wanted, &model?, &cells, &mut outcome, &mut rows)?;
+            for model in files(folder, wanted.quick)?.take_while(|_| !wanted.over()) {
+                line(wanted, &model?, &cells, outcome, &mut rows)?;
             }
         } else if wanted.models.is_some() {
             let help = "it has folders wdes and wmod, and oracle.csv with what is known of the models";
@@ -135,9 +135,9 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
     }
     outcome.tables.push(format!("Table 1: ours; a second number is the paper's\n{}", aligned(&rows)));
     if wanted.size.is_none() && wanted.family != Some(FILES) {
-        growth(wanted, &mut outcome)?;
+        growth(wanted, outcome)?;
     }
-    Ok(outcome)
+    Ok(())
 }
 
 /// The models of a folder, in the order of its tables; of a quick run, those of the paper.
@@ -296,7 +296,8 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let mut curves = Vec::new();
     for (family, sizes) in GROWTH.into_iter().filter(|(family, _)| wanted.family(family)) {
         let mut series = Series { name: family.into(), points: Vec::new() };
-        for &size in sizes.iter().take(if wanted.quick { QUICK_GROWTH } else { sizes.len() }) {
+        let sizes = sizes.iter().take(if wanted.quick { QUICK_GROWTH } else { sizes.len() });
+        for &size in sizes.take_while(|_| !wanted.over()) {
             let instance = (sized(family, size)?.build)(size, 0);
             let asked = &instance.queries[0];
             let components = instance.network.components().len();
@@ -317,7 +318,7 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
         }
         curves.push(series);
     }
-    if !curves.is_empty() {
+    if curves.iter().any(|curve| !curve.points.is_empty()) {
         outcome.csv = Some(text);
         let title = "Largest composition of conflict";
         outcome.plot = Some(plot::svg(title, "components", "states", Kind::Growth, &curves));

@@ -36,11 +36,10 @@ const WINDOWS: [usize; 3] = [2, 3, 4];
 /// The paper's properties, in the order of the family's.
 const PROPERTIES: [&str; 4] = ["Property A", "Property B", "Property C", "Property D"];
 
-fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
-    let mut outcome = Outcome::default();
+fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let cells = paper::cells("quotient");
     if wanted.family("mutex") && wanted.size.is_none_or(|size| size == 2) {
-        mutual_exclusion(wanted, &cells, &mut outcome)?;
+        mutual_exclusion(wanted, &cells, outcome)?;
     }
     if wanted.family("sliding-window") {
         let sizes = match wanted.size {
@@ -53,10 +52,10 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
             None => WINDOWS.to_vec(),
         };
         for (at, &size) in sizes.iter().enumerate() {
-            sliding_windows(wanted, size, wanted.curve && at == 0, &cells, &mut outcome)?;
+            sliding_windows(wanted, size, wanted.curve && at == 0, &cells, outcome)?;
         }
     }
-    Ok(outcome)
+    Ok(())
 }
 
 /// Figures 3 and 5.
@@ -103,7 +102,7 @@ fn sliding_windows(
 ) -> Result<(), Failure> {
     let instance = sliding_window::protocol(size, 0);
     let mut curves = Vec::new();
-    for (property, asked) in PROPERTIES.into_iter().zip(&instance.queries) {
+    for (property, asked) in PROPERTIES.into_iter().zip(&instance.queries).take_while(|_| !wanted.over()) {
         let problem = Problem { network: instance.network.clone(), query: asked.query.clone() };
         let run = wanted.limits.start();
         let known = asked.expected.expect("the family knows its answers");
@@ -154,7 +153,7 @@ fn sliding_windows(
             curves.push(figure(&problem, property, &run)?);
         }
     }
-    if curve {
+    if curve && !curves.is_empty() {
         outcome.csv = Some(csv(&curves));
         let title = format!("Sliding window protocol, window {size}: the receiver's quotient");
         outcome.plot = Some(plot::svg(&title, "refinement steps", "states", Kind::Steps, &curves));
@@ -172,7 +171,7 @@ fn reduced(problem: &Problem, steps: Option<u64>, run: &Run) -> Result<Smaller, 
     let options = Options { steps, ..Quotient::default().options };
     (Quotient { replace: vec![REPLACED], options }).apply(problem, run).map_err(|stop| match stop {
         Stop::Refused(why) => why.into(),
-        Stop::Limit(why) => crate::engine::Refusal::new(format!("there is no assumption: {why}")).into(),
+        Stop::Limit(why) => Failure::Undecided(format!("there is no assumption: {why}"), why),
         Stop::Broken(why) => Failure::Internal(why.to_string()),
     })
 }

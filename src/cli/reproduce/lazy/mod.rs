@@ -55,8 +55,8 @@ const ENOUGH: f64 = 2.0;
 /// Who gave up on which question: family, who, and the verdict that was expected.
 type GaveUp = BTreeSet<(&'static str, &'static str, Option<bool>)>;
 
-fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
-    let (cells, mut outcome) = (paper::cells("lazy"), Outcome::default());
+fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+    let cells = paper::cells("lazy");
     let tables = cells.iter().filter(|cell| !cell.model.is_empty() && cell.column == LARA);
     let (mut gave_up, mut points) = (GaveUp::new(), Vec::new());
     let mut families: Vec<(&str, &str)> = Vec::new();
@@ -77,15 +77,15 @@ fn run(wanted: &Wanted<'_>) -> Result<Outcome, Failure> {
             None if wanted.quick => printed.filter(|size| *size <= LARGEST_QUICK).collect(),
             None => printed.chain((family != "token-ring").then_some(BEYOND)).collect(),
         };
-        for size in sizes {
-            points.extend(model(wanted, &cells, (row, family, size), &mut gave_up, &mut outcome)?);
+        for size in sizes.into_iter().take_while(|_| !wanted.over()) {
+            points.extend(model(wanted, &cells, (row, family, size), &mut gave_up, outcome)?);
         }
     }
     outcome.tables = tables::laid_out(&points);
     if !points.is_empty() {
         (outcome.csv, outcome.plot) = (Some(tables::csv(&points)), Some(tables::plot(&points)));
     }
-    Ok(outcome)
+    Ok(())
 }
 
 /// One model: the paper's columns, then the engines that there are. What `lazy` came to, if it came to an end.
@@ -155,7 +155,7 @@ fn model(
     }
     let largest = if wanted.size.is_some() { LARGEST_ASKED } else { LARGEST };
     let known = engines(Otf::default());
-    for name in OURS.into_iter().filter(|_| size <= largest) {
+    for name in OURS.into_iter().filter(|_| size <= largest).take_while(|_| !wanted.over()) {
         let engine = known.iter().find(|engine| engine.name() == name).expect("it is one of ours");
         if gave_up.contains(&(family, name, expected)) {
             continue;
