@@ -138,9 +138,12 @@ pub fn peak_resident_bytes() -> Option<u64> {
 
 /// The memory that this process may have, where the system tells: that of the machine, or of the group that it is in.
 pub fn machine_bytes() -> Option<u64> {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| field(&text, "MemTotal:"));
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
-    machine.into_iter().chain(group).min()
+    static BYTES: OnceLock<Option<u64>> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| field(&text, "MemTotal:"));
+        let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+        machine.into_iter().chain(group).min()
+    })
 }
 
 /// A field in kibibytes, as bytes.

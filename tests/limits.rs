@@ -18,7 +18,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// What `--time` may be exceeded by.
@@ -186,14 +186,11 @@ fn bombs() -> Vec<(String, String)> {
     let defines = (1..50_000).map(|n| format!("#define A{n} A{}", n - 1));
     let chain: Vec<String> = std::iter::once("#define A0 1".into()).chain(defines).collect();
     files.push(("chain.pml".into(), format!("{}\nbyte b; active proctype p() {{ b = A49999 }}\n", chain.join("\n"))));
-    let counters: String = (0..6)
-        .map(|n| {
-            let (a, b, c) = ((n + 1) % 6, (n + 2) % 6, (n + 3) % 6);
-            format!(
-                "byte v{n};\nactive proctype p{n}() {{ do :: v{n}++ :: v{n} = v{a} + v{b} :: v{n} = v{n} * v{c} od }}\n"
-            )
-        })
-        .collect();
+    let counters = (0..6).map(|n| {
+        let (a, b, c) = ((n + 1) % 6, (n + 2) % 6, (n + 3) % 6);
+        format!("active proctype p{n}() {{ do :: v{n}++ :: v{n} = v{a} + v{b} :: v{n} = v{n} * v{c} od }}\n")
+    });
+    let counters: String = std::iter::once("byte v0, v1, v2, v3, v4, v5;\n".into()).chain(counters).collect();
     files.push(("counters.pml".into(), counters));
     files
 }
@@ -262,12 +259,14 @@ fn tried(
 }
 
 /// Whether a command that was ended by a limit says so as the contract wants it.
-fn said(ended: &Ended) -> Option<String> {
+fn said(case: &Case, ended: &Ended) -> Option<String> {
+    // A text that is too long to be read may be found to be so in time.
+    let is_text = case.arguments.iter().any(|word| word.ends_with(".pml") || word == "/dev/zero");
     match ended.code {
         Some(0 | 1) => None,
         Some(2) if ended.last_line().starts_with("RESULT unknown ") => None,
         Some(2) => Some(format!("`{}` is no result", ended.last_line())),
-        Some(3) => None,
+        Some(3) if is_text => None,
         code => Some(format!("exit {code:?}")),
     }
 }
@@ -280,12 +279,13 @@ fn engine_names() -> Vec<&'static str> {
 
 /// Commands on inputs that they cannot be done with in a second, or only just.
 fn hard(inputs: &Inputs) -> Vec<Case> {
-    let (philo, cyclic) = (inputs.family("philo", 400), inputs.family("cyclic", 40));
+    let (philo, cyclic, line) = (inputs.family("philo", 400), inputs.family("cyclic", 40), inputs.family("line", 40));
     let mut cases: Vec<String> = Vec::new();
     for engine in engine_names() {
-        let query = if engine == "conflict" { "--nonblocking" } else { "--deadlock-free" };
-        cases.push(format!("check {philo} {query} --engine {engine}"));
-        if engine != "conflict" {
+        if engine == "conflict" {
+            cases.push(format!("check {line} --nonblocking --engine conflict"));
+        } else {
+            cases.push(format!("check {philo} --deadlock-free --engine {engine}"));
             cases.push(format!("check {cyclic} --deadlock-free --engine {engine} --certificate c-{engine}.json"));
         }
     }
@@ -331,9 +331,9 @@ fn time_is_kept_by_every_engine_and_command() {
     let inputs = Inputs::new();
     let cases = hard(&inputs);
     empty_certificate(&inputs, &inputs.family("cyclic", 40));
-    let wrong = |_: &Case, ended: &Ended| {
+    let wrong = |case: &Case, ended: &Ended| {
         let over = ended.over(TIME);
-        if over > OVER_TIME { Some(format!("{} ms over", over.as_millis())) } else { said(ended) }
+        if over > OVER_TIME { Some(format!("{} ms over", over.as_millis())) } else { said(case, ended) }
     };
     all(&inputs, &cases, &["--time", "1s"], wrong);
     let left: Vec<_> = fs::read_dir(inputs.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -357,13 +357,15 @@ fn memory_is_kept_while_reading_and_searching() {
         "check inline_passed.pml".to_owned(),
         format!("check {cyclic} --deadlock-free --engine minimise --certificate c.json"),
     ];
-    for engine in ["otf", "icc", "lazy", "learn", "minimise"] {
+    cases.push(format!("check {philo} --reach phil0@2&phil1@2 --engine otf --no-por"));
+    cases.push(format!("convert {philo} -o large.aut"));
+    for engine in ["icc", "learn"] {
         cases.push(format!("check {philo} --deadlock-free --engine {engine}"));
     }
     let cases: Vec<Case> = cases.iter().map(|line| case(line)).collect();
-    let wrong = |_: &Case, ended: &Ended| {
+    let wrong = |case: &Case, ended: &Ended| {
         let over = ended.peak > MOST_MEMORY;
-        if over { Some(format!("{} MiB", ended.peak >> 20)) } else { said(ended) }
+        if over { Some(format!("{} MiB", ended.peak >> 20)) } else { said(case, ended) }
     };
     all(&inputs, &cases, &["--memory", "200M", "--time", "5s"], wrong);
 }
@@ -372,11 +374,12 @@ fn memory_is_kept_while_reading_and_searching() {
 fn states_are_kept_or_refused_by_name() {
     let _turn = turn();
     let inputs = Inputs::new();
-    let cyclic = inputs.family("cyclic", 40);
+    let (cyclic, line) = (inputs.family("cyclic", 40), inputs.family("line", 40));
     let mut cases = vec![];
     for engine in engine_names().into_iter().filter(|&engine| engine != "spin") {
-        let query = if engine == "conflict" { "--nonblocking" } else { "--deadlock-free" };
-        cases.push(case(&format!("check {cyclic} {query} --engine {engine} --json")));
+        let conflict = format!("{line} --nonblocking");
+        let asked = if engine == "conflict" { conflict } else { format!("{cyclic} --deadlock-free") };
+        cases.push(case(&format!("check {asked} --engine {engine} --json")));
     }
     let counting = |name: &str| engines(Otf::default()).iter().any(|e| e.name() == name && e.counts_states());
     let wrong = |case: &Case, ended: &Ended| {
@@ -452,7 +455,7 @@ fn memory_that_cannot_be_had_is_unknown() {
     let philo = inputs.family("philo", 2000);
     let mut shell = Command::new("sh");
     let script = "ulimit -v 600000 && exec \"$@\"";
-    shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_prequel"), "check", &philo, "--reach", "phil0@9 & phil1@9"]);
+    shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_prequel"), "check", &philo, "--reach", "phil0@2 & phil1@2"]);
     shell.args(["--engine", "otf", "--no-por", "--time", "20s"]);
     shell.current_dir(inputs.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let ended = wait(shell.spawn().unwrap());

@@ -89,8 +89,9 @@ pub fn explore_from<E>(
             }
         }
         at += 1;
-        // Often at first: who allows few states must hear of them.
-        if at % 4096 == 0 || (at >= 64 && at.is_power_of_two()) {
+        // Often at first: who allows few states must hear of them. States with many successors take long.
+        let many = transitions.len() as u64 - reported.1 >= 1 << 15;
+        if at % 4096 == 0 || (at >= 64 && at.is_power_of_two()) || many {
             let now = ((states.len() / words) as u64, transitions.len() as u64);
             allowed(now.0 - reported.0, now.1 - reported.1)?;
             reported = now;

@@ -14,7 +14,7 @@ pub(super) enum Ended {
 }
 
 /// States between two questions whether to go on.
-const BETWEEN: usize = 1 << 8;
+const BETWEEN: usize = 1 << 5;
 
 /// Looks at every reachable state with its steps, until `look` fails; tells how many there are.
 pub(super) fn explore<E: From<Ended>>(

@@ -5,8 +5,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// One in so many parts of the machine's memory is the most that a file may have: what is read of it needs room too.
-const SHARE: u64 = 4;
+/// One in so many parts of the machine's memory is the most that a text may have: what is read of it needs room too.
+const SHARE: u64 = 8;
+/// The same for one that is read bit by bit.
+const STREAM_SHARE: u64 = 2;
 
 /// Whether a path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
@@ -16,14 +18,14 @@ pub fn is_stdin(path: &Path) -> bool {
 /// The bytes of a file, or of standard input for `-`.
 pub fn bytes(path: &Path, watch: &Watch) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    open(path, watch)?.read_to_end(&mut text)?;
+    Bounded { share: SHARE, ..open(path, watch)? }.read_to_end(&mut text)?;
     Ok(text)
 }
 
 /// The bytes of a file that another one names.
 pub fn included(path: &Path, watch: &Watch) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    Bounded::new(File::open(path)?, watch.clone()).read_to_end(&mut text)?;
+    Bounded { share: SHARE, ..Bounded::new(File::open(path)?, watch.clone()) }.read_to_end(&mut text)?;
     Ok(text)
 }
 
@@ -38,15 +40,17 @@ pub fn open(path: &Path, watch: &Watch) -> io::Result<Bounded<Box<dyn Read>>> {
 pub struct Bounded<R> {
     input: R,
     watch: Watch,
-    most: Option<u64>,
-    left: u64,
+    /// What the machine has.
+    machine: u64,
+    share: u64,
+    read: u64,
 }
 
 impl<R> Bounded<R> {
-    /// No more than memory has room for.
+    /// Something that is read bit by bit.
     pub fn new(input: R, watch: Watch) -> Self {
-        let most = watch::machine_bytes().map(|bytes| bytes / SHARE);
-        Self { input, watch, most, left: most.unwrap_or(u64::MAX) }
+        let machine = watch::machine_bytes().unwrap_or(u64::MAX);
+        Self { input, watch, machine, share: STREAM_SHARE, read: 0 }
     }
 }
 
@@ -54,17 +58,13 @@ impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.watch.allowed().map_err(io::Error::other)?;
         let read = self.input.read(into)?;
-        match self.left.checked_sub(read as u64) {
-            Some(left) => self.left = left,
-            None => {
-                let most = self.most.unwrap_or(u64::MAX) >> 20;
-                return Err(io::Error::new(
-                    io::ErrorKind::FileTooLarge,
-                    format!("it has more than {most} MiB, a quarter of this machine's memory"),
-                ));
-            }
+        self.read += read as u64;
+        if self.read <= self.machine / self.share {
+            return Ok(read);
         }
-        Ok(read)
+        let most = (self.machine / self.share) >> 20;
+        let why = format!("it has more than {most} MiB, 1/{} of this machine's memory", self.share);
+        Err(io::Error::new(io::ErrorKind::FileTooLarge, why))
     }
 }
 
@@ -76,8 +76,7 @@ mod tests {
 
     #[test]
     fn what_never_ends_is_an_error() {
-        let endless =
-            || Bounded { most: Some(3 << 20), left: 3 << 20, ..Bounded::new(io::repeat(0), Watch::default()) };
+        let endless = || Bounded { machine: 6 << 20, ..Bounded::new(io::repeat(0), Watch::default()) };
         let error = endless().read_to_end(&mut Vec::new()).unwrap_err();
         assert!(error.to_string().contains("more than 3 MiB"), "{error}");
         let late = Watch::new(Some(Duration::ZERO), None, Instant::now(), Arc::default());

@@ -410,7 +410,7 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     match (models, formats.as_slice()) {
         ([one], [Format::Exp]) => {
             let text = bytes_within(one, &options.watch)?;
-            network(exp::read(&one.display().to_string(), &text, folder(one), &options.dialect))
+            network(exp::read_within(&one.display().to_string(), &text, folder(one), &options.dialect, &options.watch))
         }
         ([one], [Format::Promela]) => program(ProgramFile::promela(one, options)),
         ([one], [Format::Dve]) => program(ProgramFile::dve(one, &options.watch)),

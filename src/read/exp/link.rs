@@ -343,8 +343,8 @@ enum Trouble {
 }
 
 /// Reads all component files, each once and into a label table of its own.
-pub fn load(linked: &Linked, dialect: &aut::Dialect, findings: &mut Findings) -> Option<Vec<Loaded>> {
-    let read: Vec<_> = linked.files.par_iter().map(|reference| open(linked, reference, dialect)).collect();
+pub fn load(linked: &Linked, dialect: &aut::Dialect, watch: &Watch, findings: &mut Findings) -> Option<Vec<Loaded>> {
+    let read: Vec<_> = linked.files.par_iter().map(|reference| open(linked, reference, dialect, watch)).collect();
     let mut loaded = Vec::with_capacity(read.len());
     for (reference, read) in linked.files.iter().zip(read) {
         match read {
@@ -359,13 +359,18 @@ pub fn load(linked: &Linked, dialect: &aut::Dialect, findings: &mut Findings) ->
     (!findings.failed()).then_some(loaded)
 }
 
-fn open(linked: &Linked, at: &Reference, dialect: &aut::Dialect) -> Result<(Loaded, Vec<Diagnostic>), Trouble> {
+fn open(
+    linked: &Linked,
+    at: &Reference,
+    dialect: &aut::Dialect,
+    watch: &Watch,
+) -> Result<(Loaded, Vec<Diagnostic>), Trouble> {
     let candidates = candidates(&linked.folders, at.folder, &at.file.name);
     for path in &candidates {
         let opened = fs::File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
         let input = match opened {
             Ok((true, _)) => continue,
-            Ok((false, file)) => Bounded::new(file, Watch::default()),
+            Ok((false, file)) => Bounded::new(file, watch.clone()),
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => continue,
             Err(e) => {
                 let message = format!("cannot open {}: {e}", path.display());

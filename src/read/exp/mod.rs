@@ -27,6 +27,7 @@ pub use pattern::SPECIAL;
 use crate::diag::{Diagnostic, Place, Read};
 use crate::model::{Network, Origin};
 use crate::read::aut;
+use crate::watch::Watch;
 use std::path::Path;
 
 /// Findings of one kind that are listed before the rest is only counted.
@@ -107,10 +108,23 @@ impl Findings {
 /// `file` is what messages call the text; paths in it are looked up from `dir`, then from the folder above, then by their
 /// last part in `dir`. `dialect` says what tau is called, in the component files and in the text itself.
 pub fn read(file: &str, text: &[u8], dir: &Path, dialect: &aut::Dialect) -> Read<(Network, Origin)> {
+    read_within(file, text, dir, dialect, &Watch::default())
+}
+
+/// The same for as long as it is allowed.
+pub fn read_within(
+    file: &str,
+    text: &[u8],
+    dir: &Path,
+    dialect: &aut::Dialect,
+    watch: &Watch,
+) -> Read<(Network, Origin)> {
     let mut findings = Findings::default();
     let linked = link::link(file, text, dir, &mut findings);
     let Some(linked) = linked else { return Err(findings.into_errors(file)) };
-    let Some(loaded) = link::load(&linked, dialect, &mut findings) else { return Err(findings.into_errors(file)) };
+    let Some(loaded) = link::load(&linked, dialect, watch, &mut findings) else {
+        return Err(findings.into_errors(file));
+    };
     match compose::compose(&linked, &loaded, dialect, &mut findings) {
         Some(network) if !findings.failed() => Ok((network, findings.into_warnings(file))),
         _ => Err(findings.into_errors(file)),

@@ -6,6 +6,7 @@
 use super::Fault;
 use super::lexer::{Kind, Lexeme};
 use super::source::{Origin, Sources, Via};
+use crate::watch::{Pace, Watch};
 use rustc_hash::FxHashMap;
 
 /// How deep calls may be nested.
@@ -14,6 +15,9 @@ const DEEPEST: usize = 100;
 /// Most tokens that may come out.
 const LONGEST: usize = 2_000_000;
 
+/// Most tokens of one call: arguments that are passed on twice multiply too, long before anything is written.
+const LONGEST_BODY: usize = LONGEST / 4;
+
 struct Definition<'a> {
     parameters: Vec<&'a str>,
     /// With its braces.
@@ -21,9 +25,14 @@ struct Definition<'a> {
 }
 
 /// Replaces all calls.
-pub fn expand<'a>(lexemes: &[Lexeme<'a>], sources: &mut Sources, faults: &mut Vec<Fault>) -> Vec<Lexeme<'a>> {
-    let mut run =
-        Run { sources, faults, known: FxHashMap::default(), out: Vec::new(), active: Vec::new(), full: false };
+pub fn expand<'a>(
+    lexemes: &[Lexeme<'a>],
+    watch: &Watch,
+    sources: &mut Sources,
+    faults: &mut Vec<Fault>,
+) -> Vec<Lexeme<'a>> {
+    let (known, out, active, full) = (FxHashMap::default(), Vec::new(), Vec::new(), false);
+    let mut run = Run { sources, faults, pace: watch.pace(), known, out, active, full };
     let (mut at, mut depth) = (0, 0usize);
     while let Some(lexeme) = lexemes.get(at) {
         if depth == 0 && lexeme.is("inline") {
@@ -43,6 +52,7 @@ pub fn expand<'a>(lexemes: &[Lexeme<'a>], sources: &mut Sources, faults: &mut Ve
 struct Run<'a, 's> {
     sources: &'s mut Sources,
     faults: &'s mut Vec<Fault>,
+    pace: Pace<'s>,
     known: FxHashMap<&'a str, Definition<'a>>,
     out: Vec<Lexeme<'a>>,
     /// Inlines whose bodies are being written, outermost first.
@@ -157,8 +167,7 @@ impl<'a> Run<'a, '_> {
         if let Some(brace) = body.first_mut() {
             brace.fresh = false;
         }
-        // Arguments that are passed on twice multiply too, long before anything is written.
-        if body.len() > LONGEST || self.out.len() >= LONGEST {
+        if body.len() > LONGEST_BODY || self.out.len() >= LONGEST || self.pace.steps(body.len()).is_err() {
             return self.stop(name);
         }
         self.out.push(Lexeme { kind: Kind::Call, ..name });

@@ -113,13 +113,15 @@ fn read_all(
         let lexemes = lexer::lex(&output, &mut faults);
         let of_goal = |lexeme: &lexer::Lexeme<'_>| Some(lexeme.origin.file) == output.goal;
         let (model, goal) = lexemes.split_at(lexemes.iter().position(of_goal).unwrap_or(lexemes.len()));
-        let expanded = inlines::expand(model, &mut sources, &mut faults);
-        let mut tokens = separators::separate(&expanded, &mut sources);
-        units = grammar::read(&tokens, &sources, &mut faults);
-        if let Some(file) = output.goal {
-            let first = tokens.len();
-            tokens.extend(separators::plain(goal, first, &mut sources));
-            asked = grammar::read_goal(&tokens, first, file, &sources, &mut faults);
+        let expanded = inlines::expand(model, watch, &mut sources, &mut faults);
+        if !faults.iter().any(|fault| fault.fatal) {
+            let mut tokens = separators::separate(&expanded, &mut sources);
+            units = grammar::read(&tokens, &sources, &mut faults);
+            if let Some(file) = output.goal {
+                let first = tokens.len();
+                tokens.extend(separators::plain(goal, first, &mut sources));
+                asked = grammar::read_goal(&tokens, first, file, &sources, &mut faults);
+            }
         }
     }
     if faults.is_empty() {

@@ -221,7 +221,7 @@ fn flattening_agrees_with_the_structural_reading() {
         let network = folder.network(&text);
         let mut findings = Findings::default();
         let linked = link("n.exp", text.as_bytes(), folder.0.path(), &mut findings).unwrap();
-        let loaded = load(&linked, &aut::Dialect::default(), &mut findings).unwrap();
+        let loaded = load(&linked, &aut::Dialect::default(), &crate::watch::Watch::default(), &mut findings).unwrap();
         let oracle = Oracle { linked: &linked, loaded: &loaded };
         let mut known = HashSet::from([network.initial()]);
         let mut queue = VecDeque::from([network.initial()]);

@@ -174,7 +174,8 @@ impl Run<'_> {
 
     /// Ends for good.
     fn stop(&mut self, origin: Origin, message: &str) {
-        self.fault(origin, message, "a macro that uses another several times multiplies its text; shorten them");
+        let help = "a macro that uses another several times multiplies its text; shorten them";
+        self.faults.push(Fault::new(origin, message, help).fatal());
         self.stack.clear();
         self.pending.clear();
         self.stopped = true;
@@ -256,6 +257,11 @@ impl Run<'_> {
                 || self.pending.len() > LONGEST / 16
             {
                 self.stop(item.origin, "the macros of this model expand to more text than can be read");
+                return None;
+            }
+            // What is passed to a macro is copied as a whole.
+            self.count(item.origin, expansion.len());
+            if self.stopped {
                 return None;
             }
             self.pending.extend(expansion.into_iter().rev());

@@ -3,8 +3,12 @@ use std::fs;
 
 /// The expansion, with the runs of blanks and of line ends made one.
 fn expand_with(text: &str, dir: &Path, defines: &[(String, String)]) -> Result<String, Vec<String>> {
+    expand_within(text, dir, defines, &Watch::default())
+}
+
+fn expand_within(text: &str, dir: &Path, defines: &[(String, String)], watch: &Watch) -> Result<String, Vec<String>> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess("m.pml", text.as_bytes(), dir, defines, None, &mut sources, &mut faults);
+    let output = preprocess("m.pml", text.as_bytes(), dir, defines, None, watch, &mut sources, &mut faults);
     if !faults.is_empty() {
         return Err(faults.iter().map(|f| format!("{}: {}", sources.place_of(f.origin).line, f.message)).collect());
     }
@@ -101,4 +105,44 @@ fn expansion_is_bounded() {
 fn nesting_of_uses_is_bounded() {
     let text = format!("#define f(x) x\n{}1{}\n", "f(".repeat(5000), ")".repeat(5000));
     assert_eq!(expand(&text).unwrap_err(), ["2: uses of macros are nested too deep here"]);
+}
+
+/// Each uses the one before twice, and the first is empty: no text comes of it, so its length does not end it.
+#[test]
+fn macros_that_come_to_nothing_are_looked_at_by_limits() {
+    let late = Watch::new(Some(std::time::Duration::ZERO), None, std::time::Instant::now(), Default::default());
+    let doubling = |first: &str, next: &dyn Fn(usize) -> String, use_of: &str| {
+        let lines: Vec<String> = std::iter::once(first.to_owned()).chain((1..60).map(next)).collect();
+        format!("{}\n{use_of}\n", lines.join("\n"))
+    };
+    for text in [
+        doubling("#define a0", &|n| format!("#define a{n} a{0} a{0}", n - 1), "a59"),
+        doubling("#define f0(x)", &|n| format!("#define f{n}(x) f{0}(x) f{0}(x)", n - 1), "f59()"),
+        doubling("#define f0(x) x", &|n| format!("#define f{n}(x) f{0}(x x)", n - 1), "f59(1)"),
+    ] {
+        let errors = expand_within(&text, Path::new(""), &[], &late).unwrap_err();
+        assert!(errors.len() == 1 && errors[0].contains("time limit"), "{errors:?}");
+    }
+}
+
+#[test]
+fn files_that_include_each_other_twice_are_looked_at_by_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..60 {
+        let text = format!("#include \"i{0}.h\"\n#include \"i{0}.h\"\n", n + 1);
+        fs::write(folder.path().join(format!("i{n}.h")), text).unwrap();
+    }
+    fs::write(folder.path().join("i60.h"), "").unwrap();
+    let stopped =
+        Watch::new(Some(std::time::Duration::from_millis(50)), None, std::time::Instant::now(), Default::default());
+    let errors = expand_within("#include \"i0.h\"\n", folder.path(), &[], &stopped).unwrap_err();
+    assert!(errors.iter().any(|error| error.contains("time limit")), "{errors:?}");
+}
+
+/// What must not be expanded again in a piece grows with every one of them.
+#[test]
+fn many_macros_one_in_the_other_are_no_more_work_each() {
+    let defines = (1..20_000).map(|n| format!("#define A{n} A{}", n - 1));
+    let lines: Vec<String> = std::iter::once("#define A0 A19999 1".into()).chain(defines).collect();
+    assert_eq!(expand(&format!("{}\nA19999\n", lines.join("\n"))).as_deref(), Ok("A19999 1"));
 }
