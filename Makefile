@@ -6,6 +6,7 @@ FUZZ_PROGRAMS ?= 1000
 FUZZ_ICC      ?= 200000
 FUZZ_CONFLICT ?= 50000
 FUZZ_CIRCUITS ?= 20000
+FUZZ_COMMANDS ?= 20000
 DIR           ?= ../shared/models/promela
 SECONDS       ?= 5
 CSV           ?= target/$@.csv
@@ -38,8 +39,8 @@ docs: ## the library's documentation, warnings are errors
 bench: tools build ## speed: ours beside SPIN in one run, then how cost grows with size
 	$(CARGO) bench --locked
 
-fuzz: tools ## long differential runs and parser fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_CONFLICT=50000 FUZZ_CIRCUITS=20000 FUZZ_PROGRAMS=1000 FUZZ_SEED=1000000)
-	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_CONFLICT=$(FUZZ_CONFLICT) PREQUEL_FUZZ_CIRCUITS=$(FUZZ_CIRCUITS) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
+fuzz: tools ## long differential runs, parser and command fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_CONFLICT=50000 FUZZ_CIRCUITS=20000 FUZZ_COMMANDS=20000 FUZZ_PROGRAMS=1000 FUZZ_SEED=1000000)
+	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_CONFLICT=$(FUZZ_CONFLICT) PREQUEL_FUZZ_CIRCUITS=$(FUZZ_CIRCUITS) PREQUEL_FUZZ_COMMANDS=$(FUZZ_COMMANDS) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
 	  $(CARGO) test --locked --release -- --nocapture
 
 promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder SECONDS=5 CSV=file)

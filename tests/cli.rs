@@ -216,3 +216,216 @@ fn a_reason_has_a_kind() {
         assert_eq!(kind(line), wanted, "prequel {line}");
     }
 }
+
+/// Runs in a folder; gives the exit code, standard output and standard error.
+fn prequel(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
+    let ended = Command::new(env!("CARGO_BIN_EXE_prequel")).args(arguments).current_dir(folder).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (ended.status.code(), text(&ended.stdout), text(&ended.stderr))
+}
+
+/// A folder with two automata and a network of them.
+fn folder_with_models() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.aut", "des (0,2,2)\n(0,\"go\",1)\n(1,\"back\",0)\n");
+    write("b.aut", "des (0,1,2)\n(0,\"go\",1)\n");
+    write("both.exp", "\"a.aut\" |[go]| \"b.aut\"\n");
+    folder
+}
+
+#[test]
+fn a_panic_in_any_thread_ends_with_4_and_one_last_line() {
+    let folder = tempfile::tempdir().unwrap();
+    for place in ["here", "scope", "pool", "alone", "waiting"] {
+        let (code, out, err) = prequel(&["crash", place], folder.path());
+        assert_eq!((code, &*out), (Some(4), "RESULT unknown engine=none evidence=none checked=no\n"), "{place}: {err}");
+        assert!(err.contains("src/cli/crash.rs:") && err.contains("as was asked for"), "{place}: {err}");
+        assert!(err.contains(&format!("prequel crash {place}\n")), "{place}: {err}");
+    }
+    let (code, out, _) = prequel(&["crash", "pool", "--json"], folder.path());
+    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (code, &object["verdict"], &object["reason_kind"]),
+        (Some(4), &"unknown".into(), &"internal".into()),
+        "{out}"
+    );
+}
+
+#[test]
+fn what_cannot_be_said_on_standard_error_is_no_panic() {
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
+    let folder = folder_with_models();
+    let ended = Command::new(env!("CARGO_BIN_EXE_prequel"))
+        .args(["check", "gone.aut", "--deadlock-free"])
+        .current_dir(folder.path())
+        .stderr(full)
+        .output()
+        .unwrap();
+    assert_eq!(ended.status.code(), Some(3));
+}
+
+#[test]
+fn an_input_is_never_written_over() {
+    let refused = |line: &str| {
+        let folder = folder_with_models();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("a.aut", folder.path().join("link.aut")).unwrap();
+        std::fs::hard_link(folder.path().join("a.aut"), folder.path().join("second.aut")).unwrap();
+        let before = contents(folder.path());
+        let (code, out, err) = prequel(&line.split(' ').collect::<Vec<_>>(), folder.path());
+        assert_eq!(code, Some(3), "{line}: {out}{err}");
+        assert!(contents(folder.path()) == before, "{line}");
+        err
+    };
+    for line in [
+        "convert a.aut -o a.aut",
+        "convert a.aut -o ./a.aut",
+        "convert a.aut -o second.aut",
+        "convert both.exp -o both.exp",
+        "reduce a.aut --deadlock-free -o a.aut",
+        "check a.aut --reach a@1 --witness a.aut",
+        "check a.aut --property b.aut --witness b.aut",
+        "check a.aut --deadlock-free --certificate a.aut",
+        "info a.aut --dot=a.aut",
+        // A part of what is read.
+        "convert both.exp -o b.aut",
+    ] {
+        assert!(refused(line).contains("would be written over"), "{line}");
+    }
+    if cfg!(unix) {
+        assert!(refused("convert a.aut -o link.aut").contains("would be written over"));
+    }
+    for line in [
+        "check a.aut --reach a@1 --witness w --dot w",
+        "check a.aut --reach a@1 --witness w --dot ./w",
+        "reduce a.aut --deadlock-free -o w.aut --certificate w.aut",
+    ] {
+        assert!(refused(line).contains("two things would be written"), "{line}");
+    }
+}
+
+#[test]
+fn a_missing_folder_is_an_error_and_is_not_made() {
+    for line in [
+        "check a.aut --reach a@1 --witness new/w.json",
+        "convert a.aut -o new/a.aut",
+        "convert both.exp -o new/both.exp",
+        "reduce a.aut --deadlock-free -o new/a.pml",
+        "pattern never(go) -o new/p.aut",
+        "info a.aut --dot=new/a.dot",
+        "generate philo 3 -o new/philo",
+        "generate dining 2 -o new/dining",
+    ] {
+        let folder = folder_with_models();
+        let (code, _, err) = prequel(&line.split(' ').collect::<Vec<_>>(), folder.path());
+        assert_eq!((code, folder.path().join("new").exists()), (Some(3), false), "{line}: {err}");
+        assert!(err.contains("there is no folder `new`"), "{line}: {err}");
+    }
+    let folder = folder_with_models();
+    // What is made anyway: the folder of an instance, and that of the components of a network.
+    assert_eq!(prequel(&["generate", "philo", "3", "-o", "philo"], folder.path()).0, Some(0));
+    assert_eq!(prequel(&["convert", "both.exp", "-o", "again.exp"], folder.path()).0, Some(0));
+    assert!(folder.path().join("philo/philo.d").is_dir() && folder.path().join("again.d").is_dir());
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_pipes_and_links_are_written_through() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+    let folder = folder_with_models();
+    let here = |name: &str| folder.path().join(name);
+    let check = |place: &str| prequel(&["check", "a.aut", "--reach", "a@1", "--witness", place], folder.path());
+    let is_link = |name: &str| here(name).symlink_metadata().unwrap().is_symlink();
+
+    // A link stays one, and what it leads to gets the bytes, be it not there yet.
+    std::fs::create_dir(here("elsewhere")).unwrap();
+    std::fs::write(here("elsewhere/old.json"), "old").unwrap();
+    symlink("elsewhere/old.json", here("link")).unwrap();
+    symlink("elsewhere/new.json", here("dangling")).unwrap();
+    for (link, target) in [("link", "elsewhere/old.json"), ("dangling", "elsewhere/new.json")] {
+        assert_eq!(check(link).0, Some(0));
+        assert!(is_link(link) && std::fs::read_to_string(here(target)).unwrap().starts_with('{'), "{link}");
+    }
+    // Only the files are there that should be.
+    assert_eq!(std::fs::read_dir(here("elsewhere")).unwrap().count(), 2);
+
+    // A device takes what it can; what it does not take is an error, and the files beside it are not written.
+    symlink("/dev/null", here("nothing")).unwrap();
+    assert_eq!(check("nothing").0, Some(0));
+    assert!(is_link("nothing") && here("nothing").metadata().unwrap().file_type().is_char_device());
+    if Path::new("/dev/full").exists() {
+        symlink("/dev/full", here("full")).unwrap();
+        let line = ["check", "a.aut", "--reach", "a@1", "--witness", "full", "--dot", "a.dot"];
+        let (code, _, err) = prequel(&line, folder.path());
+        assert_eq!(code, Some(3), "{err}");
+        assert!(is_link("full") && here("full").metadata().unwrap().file_type().is_char_device());
+        assert!(!here("a.dot").exists());
+    }
+
+    // Standard output, also where it is a file.
+    let (code, out, _) = check("/dev/stdout");
+    assert_eq!(code, Some(0));
+    assert!(
+        out.starts_with('{') && out.ends_with("RESULT true engine=otf evidence=/dev/stdout checked=yes\n"),
+        "{out}"
+    );
+    let script = format!("'{}' check a.aut --reach a@1 --witness /dev/stdout > all.txt", env!("CARGO_BIN_EXE_prequel"));
+    assert!(Command::new("sh").args(["-c", &script]).current_dir(folder.path()).status().unwrap().success());
+    let all = std::fs::read_to_string(here("all.txt")).unwrap();
+    assert!(all.starts_with('{') && all.ends_with("checked=yes\n"), "{all}");
+
+    // A pipe with a name.
+    assert!(Command::new("mkfifo").arg(here("pipe")).status().unwrap().success());
+    let path = here("pipe");
+    let reader = std::thread::spawn(move || std::fs::read_to_string(path).unwrap());
+    assert_eq!(check("pipe").0, Some(0));
+    assert!(reader.join().unwrap().starts_with('{'));
+    assert!(here("pipe").metadata().unwrap().file_type().is_fifo());
+}
+
+#[test]
+fn a_model_is_read_by_its_content_and_as_the_user_says() {
+    let folder = folder_with_models();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let model = "byte x;\nactive proctype P() { if :: x == 0 --> x = 1 fi; assert(x == 1) }\n";
+    let check = |line: &str| prequel(&format!("check {line}").split(' ').collect::<Vec<_>>(), folder.path());
+    // Extensions that people use, and none.
+    for name in ["m.spin", "m.pr", "m.prom", "m.sumo", "m", "m.v2", "m.h"] {
+        write(name, model);
+        assert_eq!(check(name).0, Some(0), "{name}");
+    }
+    write("outer", "#include \"m.h\"\n");
+    assert_eq!(check("outer").0, Some(0));
+    // A mistake in it is told as one of Promela.
+    write("wrong", "active proctype P() { x = }\n");
+    let (code, _, err) = check("wrong");
+    assert!(code == Some(3) && err.contains("wrong:1:"), "{err}");
+    write("letter", "Dear reader,\nthis is no model.\n");
+    let (code, _, err) = check("letter");
+    assert!(code == Some(3) && err.contains("letter: unknown extension"), "{err}");
+    // What the user says goes before any extension.
+    for name in ["m.txt", "m.xml", "m.aut", "m.formula"] {
+        write(name, model);
+        assert_eq!(check(&format!("{name} --from pml")).0, Some(0), "{name}");
+    }
+    // A net and its formulas, whatever they are called.
+    write("net.lola", "PLACE p, q; MARKING p; TRANSITION t CONSUME p; PRODUCE q;\n");
+    write("f.formula", "EF (q > 0)\n");
+    for line in [
+        "net.lola f.formula",
+        "net.txt f.formula --from lola",
+        "f.formula net.dat --from lola",
+        "net.xml f.formula --from lola",
+    ] {
+        for name in ["net.txt", "net.dat", "net.xml"] {
+            drop(std::fs::copy(folder.path().join("net.lola"), folder.path().join(name)));
+        }
+        let (code, out, err) = check(line);
+        assert_eq!(code, Some(0), "{line}: {out}{err}");
+    }
+    // All files are automata if they are said to be.
+    write("one.txt", "des (0,1,2)\n(0,\"go\",1)\n");
+    write("two.task", "des (0,1,2)\n(0,\"go\",1)\n");
+    assert_eq!(check("one.txt two.task --from aut --reach one@1").0, Some(0));
+}

@@ -23,6 +23,7 @@ use prequel::families::random_circuit::{circuit, distance};
 use prequel::model::{
     Answer, Circuit, Component, Evidence, LabelId, Labels, Lts, Network, Origin, Problem, Query, StateId, Transition,
 };
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -226,6 +227,109 @@ fn without_spin_the_engine_refuses_in_one_sentence() {
         (&spin["external"], &spin["installed"], &spin["version"]),
         (&true.into(), &false.into(), &serde_json::Value::Null)
     );
+}
+
+/// Runs `prequel` in a folder; gives the exit code and all that is printed.
+fn asked(arguments: &str, folder: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+    let ended = command.args(arguments.split(' ')).current_dir(folder).output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (ended.status.code(), text(&ended.stdout) + &text(&ended.stderr))
+}
+
+/// Ways to hide C from whoever looks for it, of which SPIN finds each; `C` stands for what the C does.
+const HIDDEN: [(&str, &str, &str); 10] = [
+    ("in plain sight", "active proctype P() { c_code { C } }\n", ""),
+    (
+        "in an included file",
+        "#include \"part.h\"\nactive proctype P() { skip }\n",
+        "active proctype Q() { c_code { C } }\n",
+    ),
+    (
+        "in a macro of an included file",
+        "#include \"part.h\"\nactive proctype P() { OPEN C } }\n",
+        "#define OPEN c_code {\n",
+    ),
+    ("pasted", "#define PASTE(a, b) a ## b\nactive proctype P() { PASTE(c_, code) { C } }\n", ""),
+    ("in two lines", "active proctype P() { c_\\\ncode { C } }\n", ""),
+    (
+        "for the compiler only",
+        "active proctype P() { skip }\n#ifdef __GNUC__\nactive proctype Q() { c_code { C } }\n#endif\n",
+        "",
+    ),
+    (
+        "behind what we do not read",
+        "active proctype P() { skip }\n# line 7 \"other\"\nactive proctype Q() { byte x; x = enabled(0) + pc_value(0); c_code { C } }\n",
+        "",
+    ),
+    ("in an expression", "active proctype P() { c_expr { ({ C 1; }) } }\n", ""),
+    (
+        "for the second preprocessor",
+        "#define HASH #\nHASH include \"part.h\"\nactive proctype P() { skip }\n",
+        "active proctype Q() { c_code { C } }\n",
+    ),
+    ("joined by the second preprocessor", "#define NOTHING\nactive proctype P() { c_\\ NOTHING\ncode { C } }\n", ""),
+];
+
+#[test]
+fn embedded_c_is_never_run_unless_that_is_allowed() {
+    if missing() {
+        return;
+    }
+    let commands = ["check FILE --engine spin", "spin FILE", "spin FILE --no-reduce", "spin FILE --threads 2"];
+    let others = [
+        "check FILE",
+        "check FILE --trail=t",
+        "reduce FILE -o out.pml",
+        "convert FILE -o out.exp",
+        "info FILE",
+        "advise FILE",
+    ];
+    for (how, text, part) in HIDDEN {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = |name: &str| folder.path().join(name);
+        let trace = here("it-ran");
+        let act = format!("FILE *f = fopen(\"{}\", \"w\"); if (f) fclose(f);", trace.display());
+        let write = |name: &str, text: &str| {
+            std::fs::write(here(name), text.replace(" C ", &format!(" {act} "))).expect("room")
+        };
+        write("model.pml", text);
+        write("part.h", part);
+        let ask = |line: &str| asked(&line.replace("FILE", "model.pml"), folder.path());
+        for line in commands {
+            let (code, said) = ask(line);
+            assert_eq!(code, Some(3), "{how}: {line}: {said}");
+            assert!(!trace.exists(), "{how}: {line}");
+        }
+        others.iter().for_each(|line| drop(ask(line)));
+        assert!(!trace.exists(), "{how}");
+        // The other side of it: this is C that SPIN does find and run.
+        let (_, said) = ask("check FILE --engine spin --allow-c");
+        assert!(trace.exists() || how.contains("second"), "{how}: {said}");
+    }
+}
+
+#[test]
+fn a_suite_does_not_run_embedded_c() {
+    if missing() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = |name: &str| folder.path().join(name);
+    let act = format!("c_code {{ FILE *f = fopen(\"{}\", \"w\"); if (f) fclose(f); }}", here("it-ran").display());
+    std::fs::write(here("part.h"), format!("active proctype Q() {{ {act} }}\n")).expect("room");
+    std::fs::write(here("model.pml"), "#include \"part.h\"\nactive proctype P() { skip }\n").expect("room");
+    let run = |options: &str| {
+        let suite = format!(
+            "name = \"c\"\n[limits]\ntime = \"20s\"\n[[engine]]\nname = \"spin\"\ntool = \"spin\"\n{options}\n[[model]]\npath = \"model.pml\"\n"
+        );
+        std::fs::write(here("suite.toml"), suite).expect("room");
+        asked("bench suite.toml --results results", folder.path()).1
+    };
+    let said = run("");
+    assert!(said.contains("`c_code` is embedded C") && !here("it-ran").exists(), "{said}");
+    let said = run("options = [\"--allow-c\"]");
+    assert!(here("it-ran").exists(), "{said}");
 }
 
 #[test]

@@ -2,8 +2,10 @@
 //!
 //! Inputs are made from valid ones by seeded damage, so a failure comes back. `make fuzz` tries more of them.
 
+mod damage;
 mod fuzz;
 
+use damage::damaged;
 use fuzz::{first_seed, number};
 use prequel::algo::compare::{Verdict, compare};
 use prequel::algo::equivalence::Equivalence;
@@ -32,105 +34,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// How many inputs per parser; `make fuzz` raises it.
 fn inputs() -> u64 {
     number("PREQUEL_FUZZ_NETWORKS", 3000)
-}
-
-/// Pieces that parsers look out for, and some that they do not expect.
-const PIECES: [&str; 32] = [
-    "(",
-    ")",
-    ",",
-    "\"",
-    "\\",
-    "des",
-    "0",
-    "99999999999999999999",
-    "-1",
-    "1/2",
-    "\n",
-    "\r\n",
-    "\t",
-    "\u{4}",
-    "\0",
-    "||",
-    "|[",
-    "]|",
-    "->",
-    "par",
-    "end",
-    "hide",
-    "in",
-    "@",
-    "!",
-    "&",
-    "{",
-    "}",
-    ":",
-    "é",
-    "*",
-    "accept",
-];
-
-/// A range of positions within a text.
-fn range(rng: &mut Rng, length: usize) -> std::ops::Range<usize> {
-    let from = rng.below(length + 1);
-    from..(from + rng.below(9)).min(length)
-}
-
-/// Words, numbers and blanks as they are; every other byte by itself.
-fn tokens(text: &[u8]) -> Vec<&[u8]> {
-    let kind = |b: &u8| {
-        if b.is_ascii_alphanumeric() {
-            1
-        } else if b.is_ascii_whitespace() {
-            2
-        } else {
-            0
-        }
-    };
-    text.chunk_by(|a, b| kind(a) == kind(b) && kind(a) != 0).collect()
-}
-
-/// A damaged copy of one of several valid texts.
-fn damaged(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
-    let mut text = rng.pick(seeds).clone();
-    for _ in 0..rng.between(1, 4) {
-        match rng.below(8) {
-            0 if !text.is_empty() => {
-                let at = rng.below(text.len());
-                text[at] ^= 1 << rng.below(8);
-            }
-            1 => drop(text.drain(range(rng, text.len()))),
-            2 => {
-                let at = rng.below(text.len() + 1);
-                text.splice(at..at, [rng.below(256) as u8]);
-            }
-            3 => {
-                let at = rng.below(text.len() + 1);
-                text.splice(at..at, rng.pick(&PIECES).bytes());
-            }
-            4 => text.truncate(rng.below(text.len() + 1)),
-            5 => {
-                let other = rng.pick(seeds);
-                let tail = &other[rng.below(other.len() + 1)..];
-                text.truncate(rng.below(text.len() + 1));
-                text.extend_from_slice(tail);
-            }
-            6 => {
-                let twice = text[range(rng, text.len())].to_vec();
-                let at = rng.below(text.len() + 1);
-                text.splice(at..at, twice);
-            }
-            _ => {
-                let mut parts = tokens(&text);
-                if parts.len() > 1 {
-                    let (a, b) = (rng.below(parts.len()), rng.below(parts.len()));
-                    parts.swap(a, b);
-                    text = parts.concat();
-                }
-            }
-        }
-    }
-    text
 }
 
 /// Messages about a file as a whole, which have no place in it.

@@ -126,7 +126,8 @@ fn missing() -> bool {
 }
 
 fn source(name: &str, text: &str) -> (String, Text) {
-    let source = Text { name: "model.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![] };
+    let source =
+        Text { name: "model.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![], allow_c: false };
     (name.to_owned(), source)
 }
 
@@ -256,5 +257,5 @@ fn read_text(path: &Path) -> (String, Text) {
     let bytes = std::fs::read(path).expect("the model is there");
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let name = path.display().to_string();
-    (name.clone(), Text { name, bytes, folder, defines: vec![] })
+    (name.clone(), Text { name, bytes, folder, defines: vec![], allow_c: false })
 }

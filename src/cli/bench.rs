@@ -1,7 +1,7 @@
 //! `prequel bench`: every engine, model and query of a suite, under limits, recorded as they are done.
 
 use super::exit::{Exit, Failure};
-use super::output::{Output, counted, write_files};
+use super::output::{Output, counted, write_files, write_to_folders};
 use crate::diag::Diagnostic;
 use crate::engine::run::INTERRUPTED;
 use crate::harness::export::{self, Parts};
@@ -198,13 +198,7 @@ fn export(args: &Args, executor: Executor, plan: &Plan, output: &Output) -> Resu
 /// The file that results go to, with the runs that it has already.
 fn results_file(args: &Args, suite: &str) -> Result<(PathBuf, Vec<Record>, Vec<Diagnostic>), Failure> {
     let folder = &args.results;
-    std::fs::create_dir_all(folder).map_err(|why| {
-        Failure::input(
-            folder.display().to_string(),
-            format!("cannot be made: {why}"),
-            "choose another folder with --results",
-        )
-    })?;
+    write_to_folders(std::slice::from_ref(folder), &[])?;
     if let (Some(part), Some(night)) = (args.part, &args.night) {
         let path = folder.join(format!("{night}-part-{}.csv", part.number));
         // A file that was just made has no line of names yet.
@@ -269,7 +263,7 @@ fn conclude(plan: &Plan, path: &Path, records: &[Record], interrupted: bool, out
         "interrupted": interrupted,
     }));
     for line in wrong.iter().chain(&contradictions) {
-        eprintln!("WRONG: {line}");
+        super::output::complain(&format!("WRONG: {line}"));
     }
     if records.is_empty() {
         output.say("no run was done, and nothing was written");

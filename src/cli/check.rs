@@ -6,6 +6,7 @@ use super::circuit;
 use super::des;
 use super::evidence::{EvidenceArgs, Made};
 use super::exit::{Exit, Failure};
+use super::files::Places;
 use super::input::{ModelArgs, QueryArgs, no_network};
 use super::limits::LimitArgs;
 use super::net;
@@ -118,6 +119,9 @@ impl Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     args.engine.named()?;
+    let trail = args.evidence.trail(&args.model)?;
+    let places = Places::default().read(&args.model.models).read(args.query.files());
+    places.written(args.evidence.files(trail.as_ref())).written(&args.certificate).apart()?;
     let run = args.limits.start();
     let mut asked = args.model.clone();
     asked.reading.optimise = args.optimise;
@@ -156,6 +160,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             Err(Refusal::new(why).into())
         }
         Model::Program(promela) => {
+            if args.optimise && promela.program.claim.is_some() {
+                output.note("not optimised: the claim of this model moves with every statement");
+            }
             let asked = program::Asked {
                 promela: &promela,
                 query: &args.query,

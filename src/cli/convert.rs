@@ -2,10 +2,11 @@
 
 use super::circuit;
 use super::exit::{Exit, Failure};
+use super::files::Places;
 use super::input::{QueryArgs, ReadingArgs};
 use super::limits::LimitArgs;
 use super::net;
-use super::output::{Output, counted, write_files};
+use super::output::{Output, counted, write_files, write_to_folders};
 use super::program;
 use super::progress;
 use super::witness::in_memory;
@@ -66,6 +67,8 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let extension = extension(&args.output)?;
+    let places = Places::default().read(&args.models).read(args.query.files());
+    places.written([&args.output]).apart()?;
     let run = args.limits.start();
     let model = args.reading.read(&args.models, &run, output)?;
     if matches!(model, Model::Circuit(_)) || CIRCUITS.contains(&extension) {
@@ -114,7 +117,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let problem = Problem { network, query: fails.unwrap_or(Query::DeadlockFree) };
     let files = files(&problem, &origin, &args.output, args.reading.marking(), promela::write_stuck)?;
     let network = &problem.network;
-    write_files(&files)?;
+    write_to_folders(&folders(&args.output), &files)?;
     let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
     let (components, states, transitions) =
         (network.components().len(), total(Lts::num_states), total(Lts::num_transitions));
@@ -214,6 +217,11 @@ pub fn files(
             vec![(path.to_owned(), text)]
         }
     })
+}
+
+/// Folders that go with an output: that of the components of a network.
+pub fn folders(path: &Path) -> Vec<PathBuf> {
+    if path.extension().is_some_and(|extension| extension == "exp") { vec![path.with_extension("d")] } else { vec![] }
 }
 
 /// A Petri net in one of its formats.

@@ -43,6 +43,17 @@ impl EvidenceArgs {
             .or(of(self.dot.is_some(), "--dot"))
     }
 
+    /// The files that it goes to.
+    pub fn files<'a>(&'a self, trail: Option<&'a PathBuf>) -> impl Iterator<Item = &'a PathBuf> {
+        let named = [self.witness.as_ref(), trail, self.chart.as_ref().and_then(Option::as_ref), self.dot.as_ref()];
+        named.into_iter().flatten()
+    }
+
+    /// Where the trail goes, if one is wanted.
+    pub fn trail(&self, model: &ModelArgs) -> Result<Option<PathBuf>, Failure> {
+        self.trail.as_ref().map(|path| path.clone().map_or_else(|| beside(model), Ok)).transpose()
+    }
+
     /// Makes all that was asked for. `text` is the Promela model, if it is one.
     pub fn make(
         &self,
@@ -56,8 +67,7 @@ impl EvidenceArgs {
         if let Some(path) = &self.witness {
             made.files.push((path.clone(), shown.saved(query)));
         }
-        if let Some(path) = &self.trail {
-            let path = path.clone().map_or_else(|| beside(model), Ok)?;
+        if let Some(path) = self.trail(model)? {
             made.files.push((path, shown.trail(text, run)?));
         }
         match &self.chart {

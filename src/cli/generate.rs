@@ -2,7 +2,7 @@
 
 use super::circuit;
 use super::exit::{Exit, Failure};
-use super::output::{Output, counted, write_files};
+use super::output::{Output, counted, write_to_folders};
 use crate::emit::exp;
 use crate::families::boolean::{self, BooleanFamily};
 use crate::families::{FAMILIES, find};
@@ -62,7 +62,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     for query in &instance.queries {
         texts.push(short(&query.text, args.output.join(family.name), &mut files));
     }
-    write_files(&files)?;
+    let folders = [args.output.clone(), args.output.join(format!("{}.d", family.name))];
+    write_to_folders(&folders, &files)?;
     let model = args.output.join(format!("{}.exp", family.name)).display().to_string();
     let queries: Vec<_> = (instance.queries.iter().zip(&texts))
         .map(|(q, text)| json!({"query": text, "expected": q.expected, "why": q.why}))
@@ -93,7 +94,8 @@ fn systems(args: &Args, family: &BooleanFamily, output: &Output) -> Result<Exit,
     let system = (family.build)(args.size);
     let path = |at: usize| args.output.join(format!("{}-{}.smv", family.name, at + 1));
     let file = |(at, property)| (path(at), circuit::text(&system.question(property), "smv"));
-    write_files(&system.properties.iter().enumerate().map(file).collect::<Vec<_>>())?;
+    let files: Vec<_> = system.properties.iter().enumerate().map(file).collect();
+    write_to_folders(std::slice::from_ref(&args.output), &files)?;
     let named = |(at, property): (usize, &boolean::Property)| (path(at).display().to_string(), property.name.clone());
     let models: Vec<(String, String)> = system.properties.iter().enumerate().map(named).collect();
     let objects = models.iter().map(|(model, name)| json!({"model": model, "property": name, "expected": true}));

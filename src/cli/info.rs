@@ -2,6 +2,7 @@
 
 use super::circuit;
 use super::exit::{Exit, Failure};
+use super::files::Places;
 use super::input::{ModelArgs, no_network};
 use super::limits::LimitArgs;
 use super::net;
@@ -45,6 +46,7 @@ const MOST_LABELS: usize = 8;
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    Places::default().read(&args.model.models).written(args.dot.iter().flatten()).apart()?;
     let run = args.limits.start();
     let (network, origin) = match args.model.read(&run, output)? {
         Model::Network(network, origin) => (network, origin),

@@ -27,7 +27,7 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, where the extension does not tell (aut, exp, pml, dve, pnml, lola, ll_net, net, nupn, wdes, wmod, smv, aag,
+    /// Format of the models, whatever their extension (aut, exp, pml, dve, pnml, lola, ll_net, net, nupn, wdes, wmod, smv, aag,
     /// aig)
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
@@ -47,6 +47,9 @@ pub struct ReadingArgs {
     /// proposition in Supremica's files (:accepting, if absent)
     #[arg(long, value_name = "LABEL")]
     pub marking: Option<String>,
+    /// Let SPIN compile and run the C that is embedded in a Promela model: with it, the model is a program that may do anything
+    #[arg(long)]
+    pub allow_c: bool,
 }
 
 /// `NAME=VALUE`, or `NAME`, which is 1 then.
@@ -75,7 +78,8 @@ impl ReadingArgs {
     fn options(&self, watch: Watch) -> model::Options {
         let (defines, claims, optimise) = (self.define.clone(), self.ltl.clone().unwrap_or_default(), self.optimise);
         let marking = self.marking.clone();
-        model::Options { from: self.from, dialect: self.dialect(), defines, claims, optimise, marking, watch }
+        let (from, dialect, allow_c) = (self.from, self.dialect(), self.allow_c);
+        model::Options { from, dialect, defines, claims, optimise, marking, allow_c, watch }
     }
 
     /// The text of a Promela model that could not be read.
@@ -180,6 +184,8 @@ pub struct Reach {
     pub place: String,
     /// The expression.
     pub text: String,
+    /// The file that it is in.
+    file: Option<PathBuf>,
 }
 
 impl Reach {
@@ -187,10 +193,10 @@ impl Reach {
     pub fn given(given: &str) -> Result<Self, String> {
         let given = given.to_owned();
         let Some(file) = given.strip_prefix('@') else {
-            return Ok(Self { place: "--reach".into(), text: given.clone(), given });
+            return Ok(Self { place: "--reach".into(), text: given.clone(), given, file: None });
         };
         let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{file}`: {e}"))?;
-        Ok(Self { place: file.to_owned(), text, given })
+        Ok(Self { place: file.to_owned(), text, file: Some(file.into()), given })
     }
 }
 
@@ -236,6 +242,12 @@ impl QueryArgs {
     /// Whether it is about a part of what a program states.
     pub fn is_of_programs(&self) -> bool {
         self.deadlock_free || self.assertions
+    }
+
+    /// Files that it names.
+    pub fn files(&self) -> Vec<&PathBuf> {
+        let reach = self.reach.as_ref().and_then(|reach| reach.file.as_ref());
+        self.property.iter().chain(&self.monitor).chain(reach).collect()
     }
 
     /// Whether it is about the labels of a network.

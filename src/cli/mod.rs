@@ -8,10 +8,12 @@ mod choice;
 mod circuit;
 mod compare;
 mod convert;
+mod crash;
 mod des;
 mod engines;
 mod evidence;
 mod exit;
+mod files;
 mod generate;
 mod info;
 mod input;
@@ -85,6 +87,9 @@ enum Command {
     /// Watches one command under limits, for `bench`
     #[command(hide = true)]
     Supervise,
+    /// Breaks down on purpose
+    #[command(hide = true)]
+    Crash(crash::Args),
     /// Prints a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
@@ -94,6 +99,10 @@ enum Command {
 
 /// Parses the command line, runs the command, and turns what happened into an exit code.
 pub fn main() -> ExitCode {
+    crash::guarded(command)
+}
+
+fn command() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
@@ -110,6 +119,9 @@ pub fn main() -> ExitCode {
         }
     };
     install_interrupt();
+    if let Command::Check(args) = &cli.command {
+        crash::last_line(args.no_answer());
+    }
     let watch = watch_over(&cli);
     let exit = run(&cli).unwrap_or_else(|failure| fail(&cli, &unless_stopped(failure, watch.as_ref())));
     ExitCode::from(exit as u8)
@@ -189,6 +201,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Bench(args) => bench::run(args, output),
         Command::Report(args) => results::run(args, output),
         Command::Supervise => bench::supervise(),
+        Command::Crash(args) => Ok(crash::run(args)),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "prequel", &mut std::io::stdout());
             Ok(Exit::Ok)
@@ -218,7 +231,7 @@ fn unanswered(reason: &str, kind: &str, errors: &[String]) -> serde_json::Value 
 /// Prints a failure: for people on standard error, and for programs as the command's JSON object.
 fn fail(cli: &Cli, failure: &Failure) -> Exit {
     let exit = failure.exit();
-    eprintln!("{failure}");
+    output::complain(&failure.to_string());
     let errors: Vec<String> = match failure {
         Failure::Input(diagnostics) | Failure::Unsuitable(diagnostics) => {
             diagnostics.iter().map(|d| d.headline()).collect()

@@ -20,7 +20,7 @@ pub fn watch<T>(run: &Run, what: &str, output: &Output, work: impl FnOnce() -> T
             let mut before = 0;
             while over.recv_timeout(Duration::from_secs(1)) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let states = run.states();
-                let (rate, seconds) = (HumanCount(states - before), run.elapsed().as_secs());
+                let (rate, seconds) = (HumanCount(states.saturating_sub(before)), run.elapsed().as_secs());
                 bar.set_message(format!("{what}: {} states, {rate}/s, {seconds} s", HumanCount(states)));
                 bar.tick();
                 before = states;

@@ -4,10 +4,11 @@ mod stated;
 
 use super::convert;
 use super::exit::{Exit, Failure};
+use super::files::Places;
 use super::input::{ModelArgs, QueryArgs, no_network};
 use super::limits::LimitArgs;
 use super::net;
-use super::output::{Output, counted, write_files};
+use super::output::{Output, counted, write_to_folders};
 use super::program::as_network;
 use super::progress;
 use crate::emit::assumption::{self, Assumption};
@@ -161,6 +162,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
         convert::extension(path)?;
     }
+    let places = Places::default().read(&args.model.models).read(args.query.files());
+    places.written(&args.output).written(&args.certificate).written(args.explain.iter().flatten()).apart()?;
     let method = args.reduction.method;
     if args.explain.is_some() && method != Method::Quotient {
         let help = "leave --explain away, or use --method quotient";
@@ -235,7 +238,7 @@ fn question(args: &Args, problem: &Problem, origin: Origin, run: &Run, output: &
         files.push((path.clone(), certificate.to_json()));
     }
     taken_by_spin(&files, run, output)?;
-    write_files(&files)?;
+    write_to_folders(&args.output.as_deref().map_or(vec![], convert::folders), &files)?;
     ended(&options, run, output);
     let asked = match &smaller.problem.query {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
@@ -299,7 +302,9 @@ fn taken_by_spin(files: &[(PathBuf, Vec<u8>)], run: &Run, output: &Output) -> Re
     let limits = Limits { time: left, ..run.limits.clone() };
     for (path, bytes) in files.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "pml")) {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let text = Text { name: path.display().to_string(), bytes: bytes.clone(), folder, defines: Vec::new() };
+        let (name, defines) = (path.display().to_string(), Vec::new());
+        // What was refused before is not here any more.
+        let text = Text { name, bytes: bytes.clone(), folder, defines, allow_c: false };
         match file::accepts(&text, tools, &Run::new(limits.clone(), run.seed)) {
             Ok(()) => {}
             Err(Trouble::Undecided(why)) => {

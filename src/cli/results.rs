@@ -1,6 +1,7 @@
 //! `prequel report`: tables and plots from saved results; nothing is run again.
 
 use super::exit::{Exit, Failure};
+use super::files::Places;
 use super::output::{Output, counted, write_files};
 use crate::diag::{Diagnostic, Severity};
 use crate::harness::compare::Comparison;
@@ -40,7 +41,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let Found { files, records, remarks, unread } = read(&args.results)?;
+    let named = files(&args.results)?;
+    Places::default().read(&named).read(&args.paper).written(&args.output).apart()?;
+    let Found { files, records, remarks, unread } = read(named)?;
     output.warn(&remarks);
     let paper = papers(&args.paper)?;
     let folders: BTreeSet<PathBuf> =
@@ -123,10 +126,10 @@ struct Found {
     unread: Vec<String>,
 }
 
-/// Reads the files that were named, and those of the folders. One that cannot be read is named; the others count.
-fn read(named: &[PathBuf]) -> Result<Found, Failure> {
+/// Reads files of results. One that cannot be read is named; the others count.
+fn read(files: Vec<PathBuf>) -> Result<Found, Failure> {
     let mut found = Found::default();
-    for file in files(named)? {
+    for file in files {
         match record::read(&file) {
             Ok((records, remarks)) => {
                 found.records.extend(records);

@@ -41,7 +41,7 @@ pub struct Args {
     compare: bool,
     #[command(flatten)]
     reduction: ReductionArgs,
-    /// Explore every interleaving: no partial-order reduction
+    /// Explore every interleaving: no partial-order reduction by SPIN
     #[arg(long, help_heading = "Engine")]
     no_por: bool,
     /// What it may use.

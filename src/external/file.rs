@@ -7,12 +7,14 @@
 //! through its accepting states; of several claims one is looked at, the named one or the one that SPIN takes. A claim that is not stutter-invariant, or of which that is not
 //! known, is searched without partial-order reduction: SPIN would only warn.
 
+use super::embedded;
 use super::report::{Fault, Report};
 use super::session::{Build, FILE, Phases, Session};
 use super::spin::{Options, Tools};
 use super::steps;
 use super::table::{self, Numbered, Table};
 use super::trail::Trail;
+use crate::diag::Diagnostic;
 use crate::engine::run::Run;
 use crate::model::Why;
 use crate::program::{Program, Step, Violation, Witness};
@@ -29,6 +31,9 @@ pub enum Trouble {
     /// SPIN does not take the text.
     #[error("SPIN does not take the model: {0}")]
     Rejected(String),
+    /// It holds C that would be run, and nobody allowed that.
+    #[error("{}", .0.headline())]
+    Embedded(Box<Diagnostic>),
     /// A limit, or a search that was not whole.
     #[error("{0}")]
     Undecided(Why),
@@ -121,6 +126,10 @@ impl<'a> File<'a> {
         let ended = session.preprocess(&arguments)?;
         if !ended.success {
             return Err(Trouble::Rejected(ended.first_words().into()));
+        }
+        if !source.allow_c {
+            let text = session.read(FILE).ok_or_else(|| Trouble::Rejected("the preprocessor wrote nothing".into()))?;
+            embedded::find(&source.name, &text).map_or(Ok(()), |found| Err(Trouble::Embedded(Box::new(found))))?;
         }
         let (wanted, options, claim, claims, single) = Default::default();
         Ok(Self { session, include, wanted, options, claim, claims, single })

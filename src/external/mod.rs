@@ -3,6 +3,7 @@
 //! Internal engines never see a path or a format; this is the one place where a problem leaves the program as a file and an
 //! answer comes back as text. Whatever comes back is lifted to the network and replayed like any witness.
 
+pub mod embedded;
 pub mod engine;
 pub mod file;
 pub mod lift;

@@ -69,7 +69,7 @@ impl Parts {
 }
 
 /// A word as the shell reads it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=+:,@%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -104,7 +104,10 @@ fn module(tool: &Tool) -> Option<&'static str> {
 /// Tasks for BenchExec: a folder with the models of families, a property file for each question (the words of the query, one a line), a
 /// task definition for each model and question, and for each tool a benchmark definition with its engines, each with what it is asked.
 pub fn benchexec(plan: &Plan, folder: &Path) -> io::Result<Exported> {
-    std::fs::create_dir_all(folder)?;
+    // The folder itself, not what it is in.
+    if !folder.is_dir() {
+        std::fs::create_dir(folder)?;
+    }
     let models = write_models(plan, folder)?;
     let mut questions: BTreeMap<String, usize> = BTreeMap::new();
     let mut tasks: BTreeMap<(String, String), String> = BTreeMap::new();

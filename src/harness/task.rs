@@ -146,7 +146,9 @@ impl Plan {
                 Source::Property(name, ..) => PathBuf::from(format!("{name}.smv")),
             };
             let missing = version.is_none().then(|| format!("{name} is not installed"));
-            if let Some(why) = missing.or_else(|| tool.refuses(&path, &query.join(" "))) {
+            let options: Vec<String> = models.options.iter().chain(&engine.options).cloned().collect();
+            let unfit = missing.or_else(|| tool.refuses(&path, &query.join(" ")));
+            if let Some(why) = unfit.or_else(|| tool.would_run_c(&path, &options)) {
                 if !self.skipped.contains(&why) {
                     self.skipped.push(why);
                 }
@@ -156,7 +158,7 @@ impl Plan {
                 model: model.to_owned(),
                 source: source.clone(),
                 model_options: models.options.clone(),
-                options: models.options.iter().chain(&engine.options).cloned().collect(),
+                options,
                 query: query.to_vec(),
                 expected: expected.cloned(),
                 engine: engine.name.get_ref().clone(),

@@ -1,13 +1,18 @@
 //! Programs that a suite can ask: how they are called, and what they print. Those that are known by themselves are described in
 //! `benchmarks/tools.toml`, in the same words that a suite uses for its own.
 
+use crate::external::embedded;
 use crate::external::process::find;
 use crate::external::report::{Incomplete, Report};
+use crate::external::spin::Tools;
 use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;
 
 const KNOWN: &str = include_str!("../../benchmarks/tools.toml");
+
+/// The option that allows it to compile and run C of a model.
+const ALLOW_C: &str = "--allow-c";
 
 /// A program.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -23,6 +28,9 @@ pub struct Tool {
     /// Queries that it takes; all, if none are named.
     #[serde(default)]
     pub asks: Vec<String>,
+    /// Whether C that is embedded in a model is compiled and run by it.
+    #[serde(default)]
+    pub runs_c: bool,
     /// Commands, one after the other.
     pub phases: Vec<Vec<String>>,
     /// How the last one is understood.
@@ -128,8 +136,25 @@ impl Tool {
         })
     }
 
+    /// Why it must not be asked about a file with these options: it would run C of that file, and nobody allowed that.
+    pub fn would_run_c(&self, model: &Path, options: &[String]) -> Option<String> {
+        if !self.runs_c || options.iter().any(|option| option == ALLOW_C) {
+            return None;
+        }
+        match embedded::in_file(model, options, Tools::find().ok()?) {
+            Ok(found) => found.map(|found| found.headline()),
+            Err(why) => Some(format!("{}: whether there is embedded C is not known: {why}", model.display())),
+        }
+    }
+
     /// The command lines of its phases.
     pub fn commands(&self, with: &Filling<'_>) -> Vec<Vec<String>> {
+        let mut own = Vec::new();
+        // What allows it is for us.
+        if self.runs_c {
+            own.extend(with.options.iter().filter(|option| *option != ALLOW_C).cloned());
+        }
+        let with = &Filling { options: if self.runs_c { &own } else { with.options }, ..with.clone() };
         self.phases.iter().map(|phase| phase.iter().flat_map(|word| with.fill(word)).collect()).collect()
     }
 

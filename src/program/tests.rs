@@ -257,3 +257,79 @@ fn two_steps_that_others_notice_are_not_merged() {
     let Outcome::Violated(witness) = outcome else { panic!("it is violated") };
     assert_eq!(replay(&program, &witness), Ok(()));
 }
+
+/// The violation of an optimised program, told in the statements of the program itself.
+fn optimised_violation(text: &str) -> (Program, Violation) {
+    let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
+    let (program, _) = super::optimised(&model, Claim::Never).expect("a program");
+    match verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0)) {
+        Outcome::Violated(witness) => {
+            assert_eq!(replay(&program, &witness), Ok(()), "{witness:#?}");
+            (program, witness.violation)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_assertion_of_an_optimised_program_is_named_by_its_own_statement() {
+    let text = "byte x; active proctype P() { byte a; a = 1; a = 2; a = 3; assert(a == 2) }";
+    let (program, violation) = optimised_violation(text);
+    let Violation::Fault { fault: Fault::Assertion, statement, .. } = violation else { panic!("{violation:?}") };
+    assert_eq!(&*program.statements[statement as usize].text, "assert(a == 2)");
+}
+
+#[test]
+fn an_assertion_in_a_claim_is_found_in_an_optimised_program() {
+    for text in [
+        "byte x; active proctype P() { x = 1; x = 2 } never { byte y; do :: assert(x < 2); y = 1; y = 2 od }",
+        "byte x; active proctype P() { byte a; a = 1; a = 2; x = 1; x = 2 } never { do :: assert(x < 2) :: x < 3 od }",
+    ] {
+        let (program, violation) = optimised_violation(text);
+        let Violation::Fault { fault: Fault::Assertion, statement, .. } = violation else { panic!("{violation:?}") };
+        assert_eq!(&*program.statements[statement as usize].text, "assert(x < 2)");
+    }
+    // A claim that counts steps counts those of the program.
+    let counting = "active proctype P() { byte a; a = 1; a = 2; a = 3; a = 4 } never { true; true; true; true }";
+    assert_eq!(optimised_violation(counting).1, Violation::Claim);
+}
+
+#[test]
+fn one_receive_does_not_store_into_a_variable_twice() {
+    let receive = |declared: &str, what: &str| {
+        read(&format!("chan q = [1] of {{ byte, byte }}; {declared}; active proctype P() {{ {what} }}"))
+    };
+    for (declared, what) in [
+        ("byte x", "q?x,x"),
+        ("byte x", "q?x(x)"),
+        ("byte x", "q??x,x"),
+        ("byte x", "q?<x,x>"),
+        ("byte y", "byte x; q?x,x"),
+    ] {
+        let error = receive(declared, what).expect_err(what);
+        assert!(error.contains("this receive stores into `x` twice"), "{what}: {error}");
+    }
+    // As in SPIN, which does not look into arrays and records.
+    for (declared, what) in [
+        ("byte x[2]", "q?x[0],x[0]"),
+        ("byte x", "q?x,eval(x)"),
+        ("byte x", "q?_,_"),
+        ("byte x", "q?[x,x]"),
+        ("byte x", "q!x,x"),
+        ("typedef T { byte a }; T t", "q?t.a,t.a"),
+    ] {
+        assert_eq!(receive(declared, what).err(), None, "{what}");
+    }
+}
+
+#[test]
+fn types_nested_too_deep_are_an_error() {
+    let chain = |depth: usize| {
+        let types = (0..depth).map(|at| format!("typedef T{} {{ T{at} y }};", at + 1)).collect::<String>();
+        read(&format!("typedef T0 {{ byte x }}; {types} T{depth} t; active proctype P() {{ skip }}"))
+    };
+    assert!(chain(100).is_ok());
+    assert!(chain(20_000).expect_err("too deep").contains("nested more than"));
+    let large = "typedef A { byte x[3000] }; typedef B { A a[3000] }; B b; active proctype P() { skip }";
+    assert!(read(large).expect_err("too large").contains("`B` is too large"));
+}

@@ -400,7 +400,8 @@ impl<'a> Walk<'a> {
 
 /// A run of an optimised program in the statements of the program as it is written, up to what goes wrong.
 pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Result<Witness, ReplayError> {
-    let mut steps = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut failing = None;
     let (Ok(mut machine), Ok(mut merged)) = (Machine::initial(plain), Machine::initial(optimised)) else {
         return Ok(witness.clone());
     };
@@ -431,6 +432,7 @@ pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Resul
             let mut ahead = machine.clone();
             let failed =
                 ahead.take(plain, process, found, &state.transitions[found]).is_err() || ahead.violated.is_some();
+            failing = failed.then(|| ahead.violated.flatten().unwrap_or(statement));
             let raw = RawStep { process: process as u32, transition, statement, before: 0 };
             steps.push(Step::take(plain, &mut machine, raw));
             if failed && number + 1 == witness.steps.len() && matches!(witness.violation, Violation::Fault { .. }) {
@@ -441,7 +443,13 @@ pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Resul
             RawStep { process: process as u32, transition: step.transition, statement: step.statement, before: 0 };
         Step::take(optimised, &mut merged, raw);
     }
-    Ok(Witness { steps, violation: witness.violation })
+    // The statements of the two programs have different numbers.
+    let last = failing.or(steps.last().map(|step| step.statement));
+    let violation = match (witness.violation, last) {
+        (Violation::Fault { fault, process, .. }, Some(statement)) => Violation::Fault { fault, process, statement },
+        (violation, _) => violation,
+    };
+    Ok(Witness { steps, violation })
 }
 
 fn anyone_can_move(program: &Program, machine: &Machine) -> bool {

@@ -1,5 +1,6 @@
 //! Files as they are read: no more of them than memory has room for, and no longer than a limit allows.
 
+use super::opened;
 use crate::watch::{self, Watch};
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,14 +26,26 @@ pub fn bytes(path: &Path, watch: &Watch) -> io::Result<Vec<u8>> {
 /// The bytes of a file that another one names.
 pub fn included(path: &Path, watch: &Watch) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    Bounded { share: SHARE, ..Bounded::new(File::open(path)?, watch.clone()) }.read_to_end(&mut text)?;
+    Bounded { share: SHARE, ..part(path, watch)? }.read_to_end(&mut text)?;
     Ok(text)
 }
 
 /// A file, or standard input for `-`.
 pub fn open(path: &Path, watch: &Watch) -> io::Result<Bounded<Box<dyn Read>>> {
-    let input: Box<dyn Read> = if is_stdin(path) { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    let input: Box<dyn Read> = if is_stdin(path) { Box::new(io::stdin()) } else { Box::new(noted(path)?) };
     Ok(Bounded::new(input, watch.clone()))
+}
+
+/// A file that another one names.
+pub fn part(path: &Path, watch: &Watch) -> io::Result<Bounded<File>> {
+    Ok(Bounded::new(noted(path)?, watch.clone()))
+}
+
+/// Opens a file, which nothing will be written over from now on.
+fn noted(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    opened::note(path);
+    Ok(file)
 }
 
 /// Something that is read within limits. What is beyond them is an error.

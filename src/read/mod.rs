@@ -23,6 +23,7 @@ pub mod marking;
 pub mod model;
 pub mod monitor;
 pub mod nupn;
+pub mod opened;
 pub mod path;
 pub mod pattern;
 pub mod pnml;

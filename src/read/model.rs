@@ -162,12 +162,13 @@ impl ProgramFile {
     fn promela(path: &Path, options: &Options) -> Read<Self> {
         let (name, bytes, folder) =
             (path.display().to_string(), bytes_within(path, &options.watch)?, folder(path).to_owned());
-        let text = promela::Text { name, bytes, folder, defines: options.defines.clone() };
+        let (defines, allow_c) = (options.defines.clone(), options.allow_c);
+        let text = promela::Text { name, bytes, folder, defines, allow_c };
         Self::of_text(text, options.claims.clone(), options.optimise, &options.watch)
     }
 
     fn of_text(text: promela::Text, claims: Claims, optimise: bool, watch: &Watch) -> Read<Self> {
-        let promela::Text { name, bytes, folder, defines } = &text;
+        let promela::Text { name, bytes, folder, defines, .. } = &text;
         let (model, mut warnings) = promela::read_within(name, bytes, folder, defines, watch)?;
         let claim = match &claims {
             Claims::All => program::Claim::Never,
@@ -244,7 +245,7 @@ impl ProgramFile {
     pub fn without_claim(&self) -> Result<Program, Vec<Diagnostic>> {
         match &self.language {
             Language::Promela(_) if self.program.claim.is_none() => Ok(self.program.clone()),
-            Language::Promela(promela::Text { name, bytes, folder, defines }) => {
+            Language::Promela(promela::Text { name, bytes, folder, defines, .. }) => {
                 let (model, _) = promela::read(name, bytes, folder, defines)?;
                 let compile = if self.program.optimised.is_some() { program::optimised } else { program::compile };
                 compile(&model, program::Claim::None).map(|(program, _)| program)
@@ -265,7 +266,7 @@ impl ProgramFile {
     /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
     pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
         let ((program, goal), _) = match &self.language {
-            Language::Promela(promela::Text { name, bytes, folder, defines }) => {
+            Language::Promela(promela::Text { name, bytes, folder, defines, .. }) => {
                 let goal = promela::Goal { option, text };
                 let ((model, goal), _) = promela::read_with(name, bytes, folder, defines, Some(goal))?;
                 program::compile_with(&model, program::Claim::None, goal.as_ref())?
@@ -329,17 +330,23 @@ pub struct Options {
     pub marking: Option<String>,
     /// How long it may take.
     pub watch: Watch,
+    /// Whether C that is embedded in a Promela model may be compiled and run by SPIN.
+    pub allow_c: bool,
 }
 
 impl Format {
     /// All formats of models, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 18] = [
+    pub const ALL: [(Format, &'static str); 22] = [
         (Format::Aut, "aut"),
         (Format::Exp, "exp"),
         (Format::Promela, "pml"),
         (Format::Promela, "pm"),
         (Format::Promela, "prm"),
         (Format::Promela, "promela"),
+        (Format::Promela, "spin"),
+        (Format::Promela, "pr"),
+        (Format::Promela, "prom"),
+        (Format::Promela, "sumo"),
         (Format::Dve, "dve"),
         (Format::Pnml, "pnml"),
         (Format::Lola, "lola"),
@@ -387,10 +394,13 @@ pub fn readable() -> String {
 pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     let mut errors = Vec::new();
     let mut formats = Vec::new();
-    for path in models {
-        // A formula beside a net is one, whatever the format of the net.
-        let own = Format::of(path);
-        match own.filter(|format| *format == Format::Formula).or(options.from).or(own) {
+    let formula = |path: &PathBuf| Format::of(path) == Some(Format::Formula);
+    // A formula beside a net is one, whatever the format of the net; where all files could be formulas, the first is the net.
+    let beside = models.len() > 1 && options.from.is_some_and(Format::is_net);
+    let net = models.iter().position(|path| !formula(path)).unwrap_or(0);
+    for (at, path) in models.iter().enumerate() {
+        let found = if beside && at != net && formula(path) { Some(Format::Formula) } else { format_of(path, options) };
+        match found {
             Some(format) => formats.push(format),
             None => {
                 let message =
@@ -450,6 +460,25 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     }
 }
 
+/// The format of a file: what the user says, or its extension; without a known one it may be Promela all the same.
+fn format_of(path: &Path, options: &Options) -> Option<Format> {
+    options.from.or_else(|| Format::of(path)).or_else(|| is_promela(path, options).then_some(Format::Promela))
+}
+
+/// The longest file that is looked into to find out what it is.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Whether a file is Promela by its content. What can be read once only is not looked into.
+fn is_promela(path: &Path, options: &Options) -> bool {
+    let fits = |about: std::fs::Metadata| about.is_file() && about.len() <= MOST_BYTES;
+    if is_stdin(path) || !path.metadata().is_ok_and(fits) {
+        return false;
+    }
+    let looks_so =
+        |text: Vec<u8>| promela::looks_so(&path.display().to_string(), &text, folder(path), &options.defines);
+    bytes(path).is_ok_and(looks_so)
+}
+
 /// One net, and nothing but formulas beside it.
 fn is_net_with_formulas(formats: &[Format]) -> bool {
     formats.iter().filter(|f| f.is_net()).count() == 1 && formats.iter().all(|f| f.is_net() || *f == Format::Formula)
@@ -458,12 +487,11 @@ fn is_net_with_formulas(formats: &[Format]) -> bool {
 /// The text of a Promela model that may not be readable; none if the models are something else, or went by on standard input.
 pub fn promela_text(models: &[PathBuf], options: &Options) -> Option<promela::Text> {
     let [path] = models else { return None };
-    let format = options.from.or_else(|| Format::of(path));
-    if format != Some(Format::Promela) || is_stdin(path) {
+    if is_stdin(path) || format_of(path, options) != Some(Format::Promela) {
         return None;
     }
     let (name, folder, defines) = (path.display().to_string(), folder(path).to_owned(), options.defines.clone());
-    Some(promela::Text { name, bytes: bytes(path).ok()?, folder, defines })
+    Some(promela::Text { name, bytes: bytes(path).ok()?, folder, defines, allow_c: options.allow_c })
 }
 
 /// What relative names in a file are relative to.

@@ -56,7 +56,7 @@ impl Reduced {
             Part::Cell(_) | Part::Channel(_) => unreachable!("only processes are replaced"),
         };
         let write = |replacements: &[(u32, Lts)]| {
-            let promela::Text { name, bytes, folder, defines } = &source;
+            let promela::Text { name, bytes, folder, defines, .. } = &source;
             let source = Source { file: name, text: bytes, dir: folder, defines, alone: wanted.alone };
             attempt(source, &program, &split, replacements)
         };

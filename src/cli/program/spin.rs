@@ -256,6 +256,7 @@ impl Asked<'_> {
 fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
     match trouble {
         Trouble::Lost(why) => Err(lost(&why)),
+        Trouble::Embedded(found) => Err(Failure::Input(vec![*found])),
         Trouble::Undecided(why) => Ok(Verdict::Unknown(why)),
         Trouble::Rejected(_) => Ok(Verdict::Unknown(Why::External(trouble.to_string()))),
     }
@@ -291,6 +292,11 @@ pub fn unread(
                 errors[0].headline()
             ))),
             Err(Trouble::Lost(why)) => return Err(lost(&why)),
+            // The C comes first: what else there is to say about the model, SPIN perhaps does not mind.
+            Err(Trouble::Embedded(found)) => {
+                let told = errors.iter().any(|error| error.message.contains("embedded C"));
+                return Err(Failure::Input(if told { errors } else { vec![*found] }));
+            }
             Err(Trouble::Undecided(why)) if !matches!(why, Why::Refused(_)) => Verdict::Unknown(why),
             // Nobody reads it.
             Err(_) => return Err(Failure::Input(errors)),

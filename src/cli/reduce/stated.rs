@@ -7,7 +7,7 @@ use super::{Args, Done, Explained, Method, ended, question, report, size, taken_
 use crate::cli::convert::{self, Unwritten};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::QueryArgs;
-use crate::cli::output::{Output, counted, write_files};
+use crate::cli::output::{Output, counted, write_files, write_to_folders};
 use crate::cli::program::{Reduced, Wanted, components};
 use crate::cli::progress;
 use crate::emit::promela;
@@ -152,7 +152,7 @@ fn network(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Re
         files.extend(convert::files(&problem, &Origin::default(), path, label, promela::write_stuck)?);
         asked = stated.checks(path);
     }
-    write_files(&files)?;
+    write_to_folders(&args.output.as_deref().map_or(vec![], convert::folders), &files)?;
     ended(&options, run, output);
     not_kept(promela, output);
     let done = Done {

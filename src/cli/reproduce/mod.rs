@@ -11,6 +11,7 @@ mod nonblocking;
 mod quotient;
 
 use super::exit::{Exit, Failure};
+use super::files::Places;
 use super::limits::LimitArgs;
 use super::output::{Output, write_files};
 use crate::engine::Refusal;
@@ -183,6 +184,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         let help = format!("families of this paper are {}", names.join(", "));
         return Err(Failure::input("--family", format!("`{family}` is not in it"), help));
     }
+    Places::default().written(&args.csv).written(&args.plot).apart()?;
     let mut exit = Exit::Ok;
     let mut objects = Vec::new();
     let several = papers.len() > 1;

@@ -10,6 +10,9 @@ use crate::read::promela::syntax::{
     Channel, Declaration, Expression as Ast, ExpressionKind, Initial, Name, Type, Variable, Visibility,
 };
 
+/// How deep types may be nested in each other.
+const DEEPEST: u32 = 200;
+
 /// What a cell starts as.
 pub enum Start<'m> {
     /// The value of an expression.
@@ -37,6 +40,7 @@ impl<'m> Compiler<'m> {
                 let Some(mut item) = self.item(declaration, variable) else { continue };
                 item.offset = record.size;
                 record.size = record.size.saturating_add(self.types.size(&item));
+                record.depth = record.depth.max(self.types.depth(&item.shape) + 1);
                 if let Some(initial) = &variable.initial {
                     self.field_initials.insert((number, record.fields.len()), initial);
                 }
@@ -45,7 +49,11 @@ impl<'m> Compiler<'m> {
         }
         if record.size > MOST_CELLS {
             self.error(name.span, format!("`{}` is too large", name.text));
-            record.size = 0;
+            (record.size, record.fields) = (0, Vec::new());
+        }
+        if record.depth > DEEPEST {
+            self.error(name.span, format!("in `{}` types are nested more than {DEEPEST} levels deep", name.text));
+            (record.depth, record.fields) = (0, Vec::new());
         }
         if self.types.by_name.insert(name.text.clone(), number).is_some() {
             self.error(name.span, format!("`{}` is defined twice", name.text));

@@ -211,6 +211,7 @@ impl Body<'_, '_> {
     ) -> Receive {
         let channel = self.read(channel);
         let mut patterns = Vec::new();
+        let mut stored: Vec<&str> = Vec::new();
         for argument in arguments {
             match argument {
                 AstPattern::Number { value, .. } => patterns.push(Pattern::Match(Expression::Number(*value))),
@@ -219,6 +220,7 @@ impl Body<'_, '_> {
                     Meaning::Variable(place, shape, global) => {
                         if stores {
                             self.compiler.written.extend(global);
+                            self.once(reference, &shape, &mut stored);
                         }
                         self.compiler.read.extend(global);
                         patterns.extend(self.spread(place, &shape).into_iter().map(Pattern::Store));
@@ -230,6 +232,15 @@ impl Body<'_, '_> {
             }
         }
         Receive { guard: None, channel, random, keep, patterns: patterns.into() }
+    }
+
+    /// One receive cannot store into a variable twice; of elements and fields SPIN does not notice it.
+    fn once<'r>(&mut self, reference: &'r Reference, shape: &Shape, stored: &mut Vec<&'r str>) {
+        let [Part { name, index: None }] = &reference.parts[..] else { return };
+        if stored.contains(&&*name.text) && !matches!(shape, Shape::Record(_)) {
+            self.compiler.error(reference.span, format!("this receive stores into `{}` twice", name.text));
+        }
+        stored.push(&name.text);
     }
 
     fn remote(&mut self, process: &Name, pid: Option<&Ast>) -> Option<Remote> {

@@ -40,6 +40,8 @@ pub struct Record {
     pub fields: Vec<Item>,
     /// Cells of a value.
     pub size: u32,
+    /// How deep types are nested in it.
+    pub depth: u32,
 }
 
 /// All types of a model.
@@ -57,6 +59,14 @@ impl Types {
         match shape {
             Shape::Scalar(_) | Shape::Channel => 1,
             Shape::Record(record) => self.records[*record].size,
+        }
+    }
+
+    /// How deep types are nested in one element.
+    pub fn depth(&self, shape: &Shape) -> u32 {
+        match shape {
+            Shape::Scalar(_) | Shape::Channel => 0,
+            Shape::Record(record) => self.records[*record].depth,
         }
     }
 

@@ -6,6 +6,8 @@ use crate::program::data::Cell;
 use crate::program::expression::{Binary, Expression, Place};
 use crate::program::value::ValueType;
 use crate::read::dve::syntax::{Channel, Expression as Ast, Process, Sync, Type, Variable as Declared};
+use rustc_hash::FxHashSet;
+use std::collections::hash_map::Entry;
 
 /// Cells that one variable may have.
 const MOST_CELLS: i32 = 1 << 20;
@@ -103,22 +105,19 @@ impl<'s> Compiler<'s> {
         for declared in &process.locals.channels {
             self.channel(Some(number), declared);
         }
-        let first = process
-            .initial
-            .iter()
-            .chain(process.states.iter().filter(|s| Some(&s.text) != process.initial.as_ref().map(|i| &i.text)));
-        for name in first {
+        // The initial state is the first one, wherever it is listed.
+        for name in process.initial.iter().chain(&process.states) {
             let automaton = &mut self.processes[number];
             let next = automaton.names.len() as u32;
-            if automaton.states.insert(&name.text, next).is_some() {
-                self.error(
-                    &name.span,
-                    format!("there are two states `{}`", name.text),
-                    "give one of them another name",
-                );
-            } else {
+            if let Entry::Vacant(entry) = automaton.states.entry(&name.text) {
+                entry.insert(next);
                 automaton.names.push(&name.text);
             }
+        }
+        let mut listed = FxHashSet::default();
+        for name in process.states.iter().filter(|name| !listed.insert(&name.text)) {
+            let message = format!("there are two states `{}`", name.text);
+            self.error(&name.span, message, "give one of them another name");
         }
         match &process.initial {
             None => {

@@ -222,3 +222,14 @@ fn every_name_without_a_meaning_is_told() {
         assert!(all.contains(part), "{part} is not in\n{all}");
     }
 }
+
+#[test]
+fn a_state_that_is_listed_twice_is_an_error() {
+    let text = |states: &str| {
+        format!("process P {{ state {states}; init a; trans a -> b {{}}, b -> c {{}}, c -> b {{}}; }} system async;")
+    };
+    let told = "m.dve:1:28: there are two states `b`";
+    assert_eq!(headlines(&text("a, b, c, b")), [told]);
+    assert_eq!(headlines(&text("a, b, c, a")), ["m.dve:1:28: there are two states `a`"]);
+    assert_eq!(headlines(&text("c, c, b, a, c")).len(), 2);
+}

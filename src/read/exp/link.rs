@@ -7,13 +7,12 @@ use super::{Fault, Findings, Source, grammar, is_script};
 use crate::diag::Diagnostic;
 use crate::model::{Labels, Lts};
 use crate::read::aut;
-use crate::read::file::{self, Bounded};
+use crate::read::file;
 use crate::read::tokens::{Notes, Tokens};
 use crate::watch::Watch;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -367,10 +366,9 @@ fn open(
 ) -> Result<(Loaded, Vec<Diagnostic>), Trouble> {
     let candidates = candidates(&linked.folders, at.folder, &at.file.name);
     for path in &candidates {
-        let opened = fs::File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
-        let input = match opened {
-            Ok((true, _)) => continue,
-            Ok((false, file)) => Bounded::new(file, watch.clone()),
+        let input = match file::part(path, watch) {
+            Ok(_) if path.is_dir() => continue,
+            Ok(file) => file,
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => continue,
             Err(e) => {
                 let message = format!("cannot open {}: {e}", path.display());

@@ -42,6 +42,11 @@ impl Lexeme<'_> {
     }
 }
 
+/// Whether a symbol is an arrow between statements; SPIN takes a longer one for the same.
+pub fn is_arrow(text: &str) -> bool {
+    matches!(text, "->" | "-->")
+}
+
 /// Words that cannot be names. `in` is none: it is special in `for` only.
 pub const RESERVED: [&str; 64] = [
     "active",
@@ -110,11 +115,14 @@ pub const RESERVED: [&str; 64] = [
     "xs",
 ];
 
+/// What there is to do about embedded C.
+pub const EMBEDDED: &str = "state it in Promela; with --allow-c, `--engine spin` lets SPIN compile and run it";
+
 /// Longest first.
-const SYMBOLS: [&str; 45] = [
-    "<->", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "!!", "??", "&&", "||", "..", "/\\", "\\/",
-    "[]", "<>", "{", "}", "(", ")", "[", "]", ",", ":", ".", "=", "+", "-", "*", "/", "%", "<", ">", "!", "~", "&",
-    "|", "^", "?", "@", "#",
+const SYMBOLS: [&str; 46] = [
+    "-->", "<->", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "!!", "??", "&&", "||", "..", "/\\",
+    "\\/", "[]", "<>", "{", "}", "(", ")", "[", "]", ",", ":", ".", "=", "+", "-", "*", "/", "%", "<", ">", "!", "~",
+    "&", "|", "^", "?", "@", "#",
 ];
 
 /// Cuts an expanded text into tokens.
@@ -229,7 +237,7 @@ impl<'a> Lexer<'a, '_> {
     /// Refuses embedded C and skips it, so that what follows is checked all the same.
     fn embedded(&mut self, word: &'a str) {
         let message = format!("`{word}` is embedded C, which cannot be read");
-        self.fault(word.len(), message, "state it in Promela, or let SPIN check the model without reduction");
+        self.fault(word.len(), message, EMBEDDED);
         let here = self.at;
         let mut at = here + word.len();
         let text = &self.output.text;

@@ -15,6 +15,7 @@ pub mod visit;
 
 use crate::diag::{Diagnostic, Read};
 use crate::watch::Watch;
+pub use lexer::EMBEDDED;
 use separators::Token;
 use source::{Origin, Sources, Span, Via};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ pub struct Text {
     pub folder: PathBuf,
     /// Macros, as with SPIN's `-D`.
     pub defines: Vec<(String, String)>,
+    /// Whether C that is embedded in it may be compiled and run.
+    pub allow_c: bool,
 }
 
 /// Findings that are listed before the rest is only counted.
@@ -145,6 +148,18 @@ pub fn preprocessed(file: &str, text: &[u8], dir: &Path, defines: &[(String, Str
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
     let output = preprocess::preprocess(file, text, dir, defines, None, &Watch::default(), &mut sources, &mut faults);
     faults.is_empty().then_some(output.text)
+}
+
+/// Whether a text, with what it includes, is meant as Promela: somewhere a process begins.
+pub fn looks_so(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> bool {
+    let (mut sources, mut faults) = (Sources::default(), Vec::new());
+    let output = preprocess::preprocess(file, text, dir, defines, None, &Watch::default(), &mut sources, &mut faults);
+    let lexemes = lexer::lex(&output, &mut faults);
+    lexemes.windows(3).any(|three| match three {
+        [first, name, after] if first.is("proctype") => name.kind == lexer::Kind::Name && after.is("("),
+        [first, brace, _] => first.is("init") && brace.is("{"),
+        _ => false,
+    })
 }
 
 /// The places of the lines for the preprocessor in a text, without their ends.

@@ -1,6 +1,6 @@
 //! Where a line end stands for `;`, and where a `;` is redundant: what SPIN's lexer does between lexer and grammar.
 
-use super::lexer::{Kind, Lexeme};
+use super::lexer::{Kind, Lexeme, is_arrow};
 use super::source::{Origin, Sources, Via};
 use super::syntax::Name;
 use crate::read::tokens;
@@ -65,7 +65,7 @@ struct Run<'a, 'l, 's> {
 }
 
 fn separates(l: &Lexeme<'_>) -> bool {
-    l.kind == Kind::Separator || l.is("->")
+    l.kind == Kind::Separator || l.kind == Kind::Symbol && is_arrow(l.text)
 }
 
 impl<'a> Run<'a, '_, '_> {

@@ -1,7 +1,7 @@
 //! Expressions and references to variables.
 
 use super::{Grammar, In, Out, keyword, symbol};
-use crate::read::promela::lexer::{Kind, character};
+use crate::read::promela::lexer::{Kind, character, is_arrow};
 use crate::read::promela::separators::{Token, name};
 use crate::read::promela::source::Span;
 use crate::read::promela::syntax::{Binary, Expression, ExpressionKind, Part, Pattern, Probe, Reference, Unary};
@@ -211,7 +211,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         let start = input.position();
         let (rest, _) = symbol("(")(input)?;
         let (rest, first) = cut(|i| self.binary(i, 1, depth + 1)).parse(rest)?;
-        if !rest.first().is_some_and(|t| t.kind == Kind::Symbol && t.text == "->") {
+        if !rest.first().is_some_and(|t| t.kind == Kind::Symbol && is_arrow(t.text)) {
             let (rest, _) = cut(symbol(")")).parse(rest)?;
             return Ok((rest, Expression { span: self.span(start, rest), ..first }));
         }

@@ -9,7 +9,7 @@ mod statement;
 mod unit;
 
 use super::Fault;
-use super::lexer::{Kind, RESERVED};
+use super::lexer::{Kind, RESERVED, is_arrow};
 use super::separators::{LINE_END, Token};
 use super::source::{Origin, Sources, Span};
 use super::syntax::{Expression, Reference, Unit};
@@ -151,6 +151,11 @@ fn separator<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
 
 fn is_symbol(token: &Token<'_>, text: &str) -> bool {
     token.kind == Kind::Symbol && token.text == text
+}
+
+/// Whether statements are separated here.
+fn separates(token: &Token<'_>) -> bool {
+    token.kind == Kind::Separator || token.kind == Kind::Symbol && is_arrow(token.text)
 }
 
 fn is_keyword(token: &Token<'_>, text: &str) -> bool {

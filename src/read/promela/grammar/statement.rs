@@ -353,7 +353,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
 }
 
 fn separates(input: In<'_, '_>) -> bool {
-    input.first().is_some_and(|t| t.kind == Kind::Separator || is_symbol(t, "->"))
+    input.first().is_some_and(super::separates)
 }
 
 /// Whether a sequence ends here.

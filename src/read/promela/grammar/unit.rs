@@ -1,7 +1,7 @@
 //! Declarations, processes and properties.
 
 use super::statement::unit;
-use super::{Grammar, In, Out, is_keyword, is_symbol, keyword, symbol};
+use super::{Grammar, In, Out, is_keyword, is_symbol, keyword, separates, symbol};
 use crate::read::promela::lexer::Kind;
 use crate::read::promela::separators::{Token, name};
 use crate::read::promela::syntax::{
@@ -22,7 +22,7 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
     pub fn units(&self, mut input: In<'t, 'a>) -> Vec<Unit> {
         let mut units = Vec::new();
         while let Some(first) = input.first() {
-            if first.kind == Kind::Separator || is_symbol(first, "->") {
+            if separates(first) {
                 input = input.take_from(1);
                 continue;
             }

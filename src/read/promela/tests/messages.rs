@@ -98,3 +98,11 @@ fn nesting_is_bounded() {
         assert!(parse(&text).is_err());
     }
 }
+
+#[test]
+fn a_long_arrow_is_an_arrow_between_statements_only() {
+    assert!(parse("byte a; init { if :: a == 0 --> a++ --> a----> a = (a --> 1 : 2) fi }").is_ok());
+    assert!(parse("#define THEN -->\nbyte a; init { a == 0 THEN a = 1 }").is_ok());
+    assert!(parse("byte a; init { a == 0 - -> a = 1 }").is_err());
+    assert!(parse("byte a; ltl f { (a == 0) --> (a == 0) } init { skip }").is_err());
+}

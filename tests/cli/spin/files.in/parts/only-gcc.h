@@ -1,0 +1,3 @@
+#ifdef __GNUC__
+c_decl { int seen; };
+#endif
