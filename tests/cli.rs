@@ -429,3 +429,43 @@ fn a_model_is_read_by_its_content_and_as_the_user_says() {
     write("two.task", "des (0,1,2)\n(0,\"go\",1)\n");
     assert_eq!(check("one.txt two.task --from aut --reach one@1").0, Some(0));
 }
+
+/// What a number of threads may change and what not, as ARCHITECTURE.md has it.
+#[test]
+fn the_number_of_threads_changes_no_verdict_and_the_same_number_nothing() {
+    fn without_times(value: &mut serde_json::Value) {
+        if let Some(object) = value.as_object_mut() {
+            object.retain(|name, _| !name.ends_with("seconds") && name != "peak_rss_bytes");
+            object.values_mut().for_each(without_times);
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let prequel = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_prequel")).args(arguments).current_dir(folder.path()).output().unwrap().stdout
+    };
+    prequel(&["generate", "philo", "3", "-o", "."]);
+    prequel(&["generate", "line-blocking", "2", "-o", "."]);
+    let engines = ["otf", "quotient", "icc", "minimise", "lazy", "learn", "citp-pa"];
+    let philo = [&["--deadlock-free"][..], &["--reach", "phil0@2"], &["--reach", "phil0@2 & phil1@2"]];
+    let asked = engines.iter().flat_map(|&engine| philo.iter().map(move |&query| (engine, "philo.exp", query)));
+    let blocking = ["otf", "conflict"].map(|engine| (engine, "line-blocking.exp", &["--nonblocking"][..]));
+    for (engine, model, query) in asked.chain(blocking) {
+        let said = |threads: &str| {
+            let line = [&["check", model], query, &["--engine", engine, "--threads", threads, "--json"]].concat();
+            let mut object: serde_json::Value = serde_json::from_slice(&prequel(&line)).unwrap();
+            without_times(&mut object);
+            object
+        };
+        let [one, two, again, three] = ["1", "2", "2", "3"].map(said);
+        assert_eq!(two, again, "{engine} {query:?}");
+        assert!(one["verdict"] == two["verdict"] && two["verdict"] == three["verdict"], "{engine} {query:?}");
+        let steps = |of: &serde_json::Value| of["evidence"]["steps"].as_array().map(Vec::len);
+        match engine {
+            "otf" | "conflict" | "quotient" => {
+                assert!(two == three && steps(&one) == steps(&two), "{engine} {query:?}")
+            }
+            "icc" | "lazy" => {}
+            _ => assert!(one == two && two == three, "{engine} {query:?}"),
+        }
+    }
+}

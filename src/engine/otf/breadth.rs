@@ -1,7 +1,9 @@
 //! Breadth-first search, level by level, on one or more threads.
 //!
-//! The set of states of each level does not depend on the threads, so counts, verdict and the length of the path are the
-//! same for any number of them. No parent is stored: the path is found by walking back through the levels.
+//! The set of states of each level does not depend on the threads, so the verdict and the length of the path are the same for any
+//! number of them, and so are counts where there is no target. One thread ends at the first target; several finish its level, so that
+//! what they count and which path they show does not depend on luck. No parent is stored: the path is found by walking back
+//! through the levels.
 
 use super::Stop;
 use super::space::{Expansion, Space};
