@@ -66,6 +66,6 @@ impl Spin {
             return Err(Why::External(format!("SPIN reports {fault:?}, which was not asked")));
         }
         let trace = lift(problem, &promela, &lines);
-        trace.map(Some).map_err(|why| Why::External(format!("SPIN's trail is no path of the network: {why}")))
+        trace.map(Some).map_err(|why| Why::Broken(format!("SPIN's trail is no path of the network: {why}")))
     }
 }

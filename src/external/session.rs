@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
                 }
                 Some(Incomplete::Reduction) if build.reduce => build.reduce = false,
                 Some(Incomplete::Memory) => return Err(Why::Memory(format!("{} MiB", self.memory() >> 20))),
-                Some(why) => return Err(Why::External(format!("SPIN did not complete its search: {why}"))),
+                Some(why) => return Err(Why::Incomplete(format!("SPIN did not complete its search: {why}"))),
             }
         }
     }
