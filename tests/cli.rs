@@ -190,6 +190,46 @@ fn an_empty_certificate_is_not_called_checked() {
     }
 }
 
+/// A circuit's certificate always holds a proof: one without is made up.
+#[test]
+fn an_empty_certificate_of_a_circuit_shows_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let claim = r#"{"schema": 1, "kind": "circuit-certificate", "query": "--reach 'a.tries > 9'", "verdict": "false"}"#;
+    std::fs::write(folder.path().join("c.json"), claim).unwrap();
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/doc-smv.in/lock.smv");
+    let ended = Command::new(env!("CARGO_BIN_EXE_prequel"))
+        .arg("audit")
+        .arg(model)
+        .args(["--certificate", "c.json"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(said.ends_with("RESULT false engine=audit evidence=c.json checked=no\n"), "{said}");
+}
+
+/// A run whose statement was renamed, though its transition is right.
+#[test]
+fn a_run_of_a_program_that_names_another_statement_is_rejected_with_its_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let prequel = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+        let ended = command.args(line.split(' ')).current_dir(folder.path()).output().unwrap();
+        (ended.status.code(), String::from_utf8(ended.stdout).unwrap())
+    };
+    let text = "byte x;\nactive proctype p() { x = 1; assert(x == 2) }\n";
+    std::fs::write(folder.path().join("m.pml"), text).unwrap();
+    assert_eq!(prequel("check m.pml --witness w.json").0, Some(1));
+    assert_eq!(prequel("replay m.pml --witness w.json").0, Some(0));
+    let saved = std::fs::read_to_string(folder.path().join("w.json")).unwrap();
+    let renamed = saved.replace("\"statement\": \"x = 1\"", "\"statement\": \"x = 7\"");
+    assert_ne!(saved, renamed);
+    std::fs::write(folder.path().join("w.json"), renamed).unwrap();
+    let (code, said) = prequel("replay m.pml --witness w.json");
+    assert!(code == Some(1) && said.contains("does not replay: step 1: "), "{said}");
+}
+
 /// The kind of a reason is one of the contract's, whatever the sentence.
 #[test]
 fn a_reason_has_a_kind() {

@@ -146,11 +146,15 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     });
     let accepted = reason.is_none();
     if !output.json {
-        // What is not there was not checked, whatever was found out about the model instead.
-        let checked = if proof == Proof::None { "no" } else { "yes" };
-        print(&format!("RESULT {accepted} engine=audit evidence={file} checked={checked}\n"));
+        print(&result_line(accepted, &file, proof));
     }
     Ok(if accepted { Exit::Ok } else { Exit::False })
+}
+
+/// The last line on standard output. What is not there was not checked, whatever was found out about the model instead.
+fn result_line(accepted: bool, file: &str, proof: Proof) -> String {
+    let checked = if proof == Proof::None { "no" } else { "yes" };
+    format!("RESULT {accepted} engine=audit evidence={file} checked={checked}\n")
 }
 
 /// Why a certificate shows nothing; an empty one has no smaller network.
@@ -188,7 +192,7 @@ fn audit_circuit(args: &Args, file: &CircuitFile, run: &Run, output: &Output) ->
     if args.changed {
         return Err(Refusal::new("a certificate of a circuit replaces no process: leave --changed away").into());
     }
-    let circuit::Audited { query, verdict, reason } = circuit::audit(file, &args.certificate, &args.query, run)?;
+    let circuit::Audited { query, verdict, proof, reason } = circuit::audit(file, &args.certificate, &args.query, run)?;
     let (name, accepted) = (args.certificate.display().to_string(), reason.is_none());
     output.say(match &reason {
         Some(why) => format!("the certificate shows nothing: {why}"),
@@ -199,11 +203,12 @@ fn audit_circuit(args: &Args, file: &CircuitFile, run: &Run, output: &Output) ->
         "certificate": name,
         "query": query,
         "verdict": verdict,
+        "proof": proof.word(),
         "accepted": accepted,
         "reason": reason,
     }));
     if !output.json {
-        print(&format!("RESULT {accepted} engine=audit evidence={name} checked=yes\n"));
+        print(&result_line(accepted, &name, proof));
     }
     Ok(if accepted { Exit::Ok } else { Exit::False })
 }

@@ -7,6 +7,7 @@ use crate::cli::report::Verdict;
 use crate::cli::witness::Shown as _;
 use crate::engine::run::Run;
 use crate::evidence;
+use crate::evidence::certificate::Proof;
 use crate::evidence::invariant::Rejected;
 use crate::model::Why;
 use crate::read::model::{self, CircuitFile};
@@ -43,6 +44,8 @@ pub struct Audited {
     pub query: String,
     /// As the certificate has it.
     pub verdict: String,
+    /// What the certificate holds.
+    pub proof: Proof,
     /// What is wrong with it.
     pub reason: Option<String>,
 }
@@ -76,5 +79,10 @@ pub fn audit(file: &CircuitFile, certificate: &Path, query: &QueryArgs, run: &Ru
     // A path shows that something is reached, an invariant that it is not.
     let shown = if question.shows == saved.states.is_some() { Verdict::True } else { Verdict::False };
     let reason = reason.or((shown.word() != saved.verdict).then(|| format!("it would show {}", shown.word())));
-    Ok(Audited { query: question.text, verdict: saved.verdict, reason })
+    let proof = match (&saved.states, &saved.invariant) {
+        (Some(_), _) => Proof::Witness,
+        (None, Some(_)) => Proof::Invariant,
+        (None, None) => Proof::None,
+    };
+    Ok(Audited { query: question.text, verdict: saved.verdict, proof, reason })
 }
