@@ -9,7 +9,8 @@ use fuzz::number;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
-use prequel::program::{Claim, Sought, compile, optimised, replay};
+use prequel::external::spin_errors::Doubts;
+use prequel::program::{Claim, Program, Sought, compile, optimised, replay};
 use prequel::read::promela;
 use rayon::prelude::*;
 use std::path::Path;
@@ -48,12 +49,15 @@ fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
 }
 
 fn theirs(text: &str, claim: bool, optimised: bool) -> Result<Verdict, String> {
+    asked(text, spin::Ask { claim, optimised, reduce: false, compiler: spin::GCC })
+}
+
+fn asked(text: &str, ask: spin::Ask) -> Result<Verdict, String> {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("model.pml");
     std::fs::write(&path, text).expect("room for a file");
-    let ask = spin::Ask { claim, optimised, level: "-O0" };
     match spin::verify(&path, ask, Duration::from_secs(60)) {
-        spin::Said::Done(pan) => Ok((pan.states, pan.assertion, pan.end_state && !claim)),
+        spin::Said::Done(pan) => Ok((pan.states, pan.assertion, pan.end_state && !ask.claim)),
         spin::Said::Refused(said) => Err(said),
         spin::Said::Time => Err(TOO_LONG.into()),
     }
@@ -153,4 +157,120 @@ fn random_programs_agree_with_spin() {
     let shown: Vec<&str> = failures.iter().map(|failure| failure.as_str()).collect();
     assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), shown.join("\n"));
     assert!(compared * 3 > count, "only {compared} of {count} could be compared");
+}
+
+/// Larger programs take SPIN longer than they tell.
+const LARGE: u64 = 3_000;
+
+/// What came of a comparison.
+enum Compared {
+    /// There is nothing to compare.
+    Nothing,
+    /// All say the same.
+    Same,
+    /// SPIN errs, as is known of it.
+    Known(Vec<&'static str>),
+    /// Somebody errs.
+    Differs(String),
+}
+
+/// Our own search, plain and optimised, beside SPIN in several ways.
+fn compare(text: &str, claim: bool, compiler: &'static str, ways: &[usize]) -> Compared {
+    let limits = Limits { time: Some(Duration::from_secs(20)), states: Some(LARGE), ..Limits::default() };
+    let Ok((model, _)) = promela::read("model.pml", text.as_bytes(), Path::new("."), &[]) else {
+        return Compared::Nothing;
+    };
+    let stated = if claim { Claim::Never } else { Claim::None };
+    let (Ok((program, _)), twin) = (compile(&model, stated), optimised(&model, stated)) else {
+        return Compared::Nothing;
+    };
+    let searched = |program: &Program| {
+        let run = Run::new(limits.clone(), 0);
+        match verify(program, Sought::Nothing, Search::Breadth, &run) {
+            Outcome::Explored(seen) => {
+                let (step, end) = (seen.assertion || seen.claim || seen.other, seen.end_state && !claim);
+                Some((run.effort().states_peak, step, end))
+            }
+            _ => None,
+        }
+    };
+    let Some(ours) = searched(&program) else { return Compared::Nothing };
+    // Where SPIN stops at other errors, it does not count end states.
+    let ours_of = |said: &Verdict| (said.1, said.2);
+    let fewer = twin.ok().and_then(|(twin, _)| searched(&twin));
+    if let Some(fewer) = fewer.filter(|fewer| ours_of(fewer) != ours_of(&ours)) {
+        return Compared::Differs(format!("ours {ours:?}, optimised {fewer:?}"));
+    }
+    let said = match spin::ways(text, claim, compiler, ways) {
+        Err(_) => return Compared::Nothing,
+        Ok(said) => said,
+    };
+    let doubts = Doubts::of(&model, &program);
+    let (mut known, mut wrong) = (false, Vec::new());
+    for (way, said) in said {
+        let spin::Said::Done(pan) = said else { continue };
+        let theirs = (pan.states, pan.assertion, pan.end_state && !claim);
+        let (optimised, reduced) = spin::WAYS[way];
+        let counted = !optimised && !reduced && !claim;
+        if ours_of(&ours) == ours_of(&theirs) && (!counted || ours.0 == theirs.0) {
+            continue;
+        }
+        // A claim that counts steps is never searched with the reduction.
+        let excused = !doubts.allow_spin() || reduced && (!doubts.allow_reduction() || claim && !program.has_formula());
+        known |= excused;
+        if !excused {
+            wrong.push(format!("way {way}: ours {ours:?}, SPIN {theirs:?}"));
+        }
+    }
+    match (wrong.is_empty(), known) {
+        (false, _) => Compared::Differs(wrong.join("; ")),
+        (true, true) => Compared::Known(doubts.names()),
+        (true, false) => Compared::Same,
+    }
+}
+
+/// Ways to ask SPIN about the program of a seed: all of them where time does not matter.
+fn ways(seed: u64, all: bool) -> &'static [usize] {
+    match (all, seed % 4) {
+        (true, _) => &[0, 1, 2, 3],
+        (false, 0) => &[1, 3],
+        (false, 1) => &[0, 2],
+        (false, _) => &[0, 3],
+    }
+}
+
+#[test]
+fn spin_errs_on_random_programs_only_where_it_is_known() {
+    if !spin::available() {
+        eprintln!("skipped: spin and gcc are not installed");
+        return;
+    }
+    let (count, first) = (number("PREQUEL_FUZZ_PROGRAMS", 60), number("PREQUEL_FUZZ_SEED", 1));
+    let compiler = if count > 60 { spin::fastest() } else { spin::GCC };
+    let (mut compared, mut known, mut failures) = (0, std::collections::BTreeMap::<&str, u64>::new(), Vec::new());
+    for seed in first..first + count {
+        let random_promela::Random { text, claim } = random_promela::wide(seed);
+        let ways = ways(seed, count > 60);
+        match compare(&text, claim, compiler, ways) {
+            Compared::Nothing => continue,
+            Compared::Same => {}
+            Compared::Known(names) => names.into_iter().for_each(|name| *known.entry(name).or_default() += 1),
+            Compared::Differs(what) => {
+                eprintln!("seed {seed}: {what}");
+                let differs = |text: &str| matches!(compare(text, claim, compiler, ways), Compared::Differs(_));
+                // Some are enough to work with.
+                let small =
+                    if failures.len() < 10 { random_promela::shrink::shrink(&text, &mut { differs }) } else { text };
+                eprintln!("{small}");
+                failures.push(format!("seed {seed}: {what}\n{small}"));
+            }
+        }
+        compared += 1;
+        if compared % 500 == 0 {
+            eprintln!("{compared} of {} compared, {} differ; known: {known:?}", seed + 1 - first, failures.len());
+        }
+    }
+    eprintln!("{compared} of {count} compared, {} differ; where SPIN errs as is known: {known:?}", failures.len());
+    assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), failures.join("\n"));
+    assert!(compared * 2 > count, "only {compared} of {count} could be compared");
 }

@@ -50,7 +50,7 @@ impl Case {
 
 /// Whether an assertion fails, and whether there is an invalid end state, as SPIN says.
 fn asked(path: &Path) -> Option<(bool, bool)> {
-    let ask = spin::Ask { claim: false, optimised: false, level: "-O0" };
+    let ask = spin::Ask { claim: false, optimised: false, reduce: false, compiler: spin::fastest() };
     match spin::verify(path, ask, Duration::from_secs(60)) {
         spin::Said::Done(pan) => Some((pan.assertion, pan.end_state)),
         spin::Said::Refused(_) | spin::Said::Time => None,

@@ -454,7 +454,11 @@ fn ask_spin(texts: &[Text]) {
         if !shown.contains("??<") {
             assert_eq!(spin::remarks(&path), "", "{shown}");
         }
-        match spin::verify(&path, spin::Ask { claim: false, optimised: false, level: "-O0" }, Duration::from_secs(60)) {
+        match spin::verify(
+            &path,
+            spin::Ask { claim: false, optimised: false, reduce: false, compiler: spin::GCC },
+            Duration::from_secs(60),
+        ) {
             spin::Said::Done(pan) => assert_eq!((pan.assertion, pan.end_state), *verdict, "{shown}"),
             said => panic!("{said:?}\n{shown}"),
         }

@@ -130,7 +130,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let model = match asked.read(&run, output) {
         Err(Failure::Input(errors)) if args.engine.name == "spin" && by_itself => {
             let Some(text) = args.model.reading.promela_text(&args.model.models) else { return Err(errors.into()) };
-            let answered = program::unread(&text, errors, !args.engine.no_por, &run, output)?;
+            let answered = program::unread(&text, errors, &run, output)?;
             return publish(args, &answered, None, Some(&text), None, &run, output);
         }
         read => read?,
@@ -320,16 +320,9 @@ fn network_answer(
     };
     let components_used = run.needed().map_or(components, |needs| needs.components.len());
     let scope = run.needed().map(|needs| Scope::new(&problem.network, needs));
-    let effort = run.effort();
     let stubborn = !args.engine.no_por && !matches!(problem.query, Query::Nonblocking);
-    let answered = Answered {
-        components_used,
-        scope,
-        stubborn,
-        reduction,
-        end,
-        ..Answered::new(engine, verdict, query, effort, components)
-    };
+    let answered = Answered::new(engine, verdict, query, run.effort(), components);
+    let answered = Answered { components_used, scope, stubborn, reduction, end, ..answered };
     publish(args, &answered, shown.as_ref().map(|s| s as &dyn Shown), None, certificate, run, output)
 }
 

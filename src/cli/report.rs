@@ -95,6 +95,8 @@ pub struct Answered {
     pub stubborn: bool,
     /// What `prequel spin` did to the model before, for machines.
     pub reduction: Option<serde_json::Value>,
+    /// Who answered instead of SPIN as it is, and why, in words and for machines.
+    pub doubted: Option<(String, serde_json::Value)>,
     /// What can still happen after a blocking state, in words and for machines.
     pub end: Option<(String, serde_json::Value)>,
     /// How much of what a program states was asked.
@@ -133,8 +135,20 @@ impl Answered {
     /// An answer that needs all components, with nothing more said about it.
     pub fn new(engine: impl Into<String>, verdict: Verdict, query: String, effort: Effort, components: usize) -> Self {
         let (engine, components_used) = (engine.into(), components);
-        let (scope, stubborn, reduction, end, coverage) = (None, false, None, None, None);
-        Self { engine, verdict, effort, query, components, components_used, scope, stubborn, reduction, end, coverage }
+        Self {
+            engine,
+            verdict,
+            effort,
+            query,
+            components,
+            components_used,
+            scope: None,
+            stubborn: false,
+            reduction: None,
+            doubted: None,
+            end: None,
+            coverage: None,
+        }
     }
 
     /// What each claim came to, where several were asked, and what was not asked: a line each.
@@ -171,7 +185,8 @@ impl Answered {
             None => format!("{} is {}", self.query, self.verdict.word()),
         };
         let (states, transitions) = (counted(states_total, "state"), counted(transitions, "transition"));
-        format!("{verdict} ({states}, {transitions}, {seconds:.3} s)")
+        let doubted = self.doubted.as_ref().map_or(String::new(), |(why, _)| format!("; {why}"));
+        format!("{verdict} ({states}, {transitions}, {seconds:.3} s){doubted}")
     }
 
     /// The last line on standard output.
@@ -235,6 +250,9 @@ impl Answered {
             object["beyond"] = codes(beyond).into();
             let each = formulas.iter().map(|(name, verdict)| json!({ "name": name, "verdict": verdict.word() }));
             object["formulas"] = each.collect::<Vec<_>>().into();
+        }
+        if let Some((_, doubted)) = &self.doubted {
+            object["spin_errors"] = doubted.clone();
         }
         object
     }

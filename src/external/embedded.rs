@@ -59,7 +59,7 @@ pub fn in_file(path: &Path, options: &[String], tools: &Tools) -> Result<Option<
     let name = path.to_string_lossy().into_owned();
     arguments.push(name.clone());
     let ended = process::run(&tools.compiler, &arguments, folder.path(), &run)?;
-    Ok(find(&name, &ended.stdout).filter(|_| ended.success))
+    Ok(find(&name, &ended.stdout).filter(|_| ended.success()))
 }
 
 /// The longest time that the preprocessor gets for a file.

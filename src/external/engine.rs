@@ -29,7 +29,7 @@ impl Engine for Spin {
     }
 
     fn external(&self) -> Option<External> {
-        Some(External { version: Tools::find().ok().map(|tools| tools.version.clone()) })
+        Some(External { version: Tools::find().ok().and_then(Tools::version).map(str::to_owned) })
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Refusal> {

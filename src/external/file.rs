@@ -124,7 +124,7 @@ impl<'a> File<'a> {
         arguments.extend(source.defines.iter().map(|(name, value)| format!("-D{name}={value}")));
         arguments.push(UNPROCESSED.into());
         let ended = session.preprocess(&arguments)?;
-        if !ended.success {
+        if !ended.success() {
             return Err(Trouble::Rejected(ended.first_words().into()));
         }
         if !source.allow_c {
@@ -133,6 +133,11 @@ impl<'a> File<'a> {
         }
         let (wanted, options, claim, claims, single) = Default::default();
         Ok(Self { session, include, wanted, options, claim, claims, single })
+    }
+
+    /// The text as SPIN sees it.
+    pub fn processed(&self) -> String {
+        self.session.read(FILE).unwrap_or_default()
     }
 
     /// Searches for a violation; `claim` names one of several claims.
@@ -201,7 +206,7 @@ impl<'a> File<'a> {
     /// `spin -a`. Warnings are none of our business here.
     fn generate(&mut self, plain: bool) -> Result<(), Trouble> {
         let ended = self.session.generate(plain)?;
-        if !ended.success || self.session.read("pan.t").is_none() {
+        if !ended.success() {
             let said = ended.stdout.lines().chain(ended.stderr.lines());
             let error = said.map(str::trim).find(|line| line.contains("rror")).unwrap_or(ended.first_words());
             return Err(Trouble::Rejected(error.trim_start_matches("spin: ").into()));

@@ -12,6 +12,7 @@ pub mod process;
 pub mod report;
 pub mod session;
 pub mod spin;
+pub mod spin_errors;
 pub mod steps;
 pub mod table;
 pub mod trail;

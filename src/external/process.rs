@@ -6,19 +6,60 @@
 
 use crate::engine::run::Run;
 use crate::model::Why;
+use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Address space beyond the resident limit: libraries, and pages that are asked for but never touched.
 const SLACK: u64 = 1 << 30;
 
+/// How a child ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// By itself, with this number.
+    Exit(i32),
+    /// By a signal; zero where the system does not tell which.
+    Signal(i32),
+}
+
+impl Status {
+    fn of(status: ExitStatus) -> Self {
+        match status.code() {
+            Some(code) => Status::Exit(code),
+            None => Status::Signal(signal(status).unwrap_or(0)),
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Status::Exit(code) => write!(f, "ended with status {code}"),
+            Status::Signal(number) => match nix::sys::signal::Signal::try_from(*number) {
+                Ok(signal) => write!(f, "was ended by {signal}"),
+                Err(_) => write!(f, "was ended by signal {number}"),
+            },
+        }
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
+}
+
 /// What a finished child left behind.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// Whether it ended with 0.
-    pub success: bool,
+    /// How it ended.
+    pub status: Status,
     /// Its standard output.
     pub stdout: String,
     /// Its standard error.
@@ -28,6 +69,11 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// Whether it ended with 0.
+    pub fn success(&self) -> bool {
+        self.status == Status::Exit(0)
+    }
+
     /// The first line that it said, for a message.
     pub fn first_words(&self) -> &str {
         let lines = self.stderr.lines().chain(self.stdout.lines());
@@ -48,7 +94,7 @@ pub fn run(program: &Path, arguments: &[String], folder: &Path, run: &Run) -> Re
     let mut group = Group::start(command).map_err(broken)?;
     let status = group.wait(run)?.map_err(broken)?;
     let text = |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(broken);
-    Ok(Ended { success: status, stdout: text(&out)?, stderr: text(&err)?, time: started.elapsed() })
+    Ok(Ended { status, stdout: text(&out)?, stderr: text(&err)?, time: started.elapsed() })
 }
 
 /// The program on PATH.
@@ -99,14 +145,14 @@ impl Group {
     }
 
     /// Waits until the child ends, looking at the limits ever less often.
-    fn wait(&mut self, run: &Run) -> Result<std::io::Result<bool>, Why> {
+    fn wait(&mut self, run: &Run) -> Result<std::io::Result<Status>, Why> {
         let mut pause = Duration::from_millis(1);
         loop {
             match self.child.try_wait() {
                 Ok(None) => {}
                 Ok(Some(status)) => {
                     self.ended = true;
-                    return Ok(Ok(status.success()));
+                    return Ok(Ok(Status::of(status)));
                 }
                 Err(e) => return Ok(Err(e)),
             }
@@ -167,8 +213,23 @@ mod tests {
     #[test]
     fn output_and_status_are_kept_apart() {
         let ended = shell("echo out; echo err >&2; exit 3", Limits::default()).unwrap();
-        assert_eq!((ended.success, &*ended.stdout, &*ended.stderr), (false, "out\n", "err\n"));
+        assert_eq!((ended.status, &*ended.stdout, &*ended.stderr), (Status::Exit(3), "out\n", "err\n"));
         assert_eq!(ended.first_words(), "err");
+    }
+
+    #[test]
+    fn a_signal_is_no_status() {
+        for (limits, memory) in
+            [(Limits::default(), "none"), (Limits { memory: Some(1 << 33), ..Limits::default() }, "8 GiB")]
+        {
+            let ended = shell("echo half; kill -SEGV $$", limits).unwrap();
+            assert_eq!(
+                (ended.status, &*ended.stdout, ended.success()),
+                (Status::Signal(11), "half\n", false),
+                "{memory}"
+            );
+            assert_eq!(ended.status.to_string(), "was ended by SIGSEGV");
+        }
     }
 
     #[test]
@@ -191,7 +252,7 @@ mod tests {
         let ended = shell("x=0123456789abcdef; while :; do x=$x$x; done", limits);
         let stopped = match &ended {
             Err(Why::Memory(_)) => true,
-            Ok(ended) => !ended.success,
+            Ok(ended) => !ended.success(),
             Err(_) => false,
         };
         assert!(stopped, "{ended:?}");

@@ -89,7 +89,22 @@ pub enum Incomplete {
     /// There is no report, or not all of it.
     #[error("its report is not whole")]
     NoReport,
+    /// A part of the report is missing or there more than once.
+    #[error("its report is not whole: {0}")]
+    Part(&'static str),
+    /// Parts of the report that do not fit together.
+    #[error("its report contradicts itself: {0}")]
+    Contradiction(&'static str),
 }
+
+/// Parts that a whole report has, each once, and how each is told from others.
+const PARTS: [(&str, &str); 5] = [
+    ("the version", "(Spin Version "),
+    ("what was searched for", "statespace search for:"),
+    ("the number of states", " states, stored"),
+    ("the number of transitions", " transitions (= "),
+    ("its end", "pan: elapsed time "),
+];
 
 /// A report.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -100,6 +115,8 @@ pub struct Report {
     pub fault: Option<(Fault, u64)>,
     /// Distinct states.
     pub stored: u64,
+    /// States as often as they were looked at.
+    visited: u64,
     /// Transitions explored.
     pub transitions: u64,
     /// The longest path.
@@ -116,7 +133,8 @@ impl Report {
     /// Reads what `pan` printed on both of its outputs.
     pub fn read(text: &str) -> Report {
         let mut report = Report::default();
-        let (mut counted, mut stopped) = (false, false);
+        let (mut counted, mut stopped, mut matched) = (0, false, None);
+        let mut parts = [0; PARTS.len()];
         let mark = |report: &mut Report, why| {
             if !report.incomplete.contains(&why) {
                 report.incomplete.push(why);
@@ -140,13 +158,19 @@ impl Report {
             if line.starts_with("never claim") || line.starts_with("pan: ltl formula") {
                 continue;
             }
+            for ((_, mark), seen) in PARTS.iter().zip(&mut parts) {
+                *seen += u32::from(line.contains(mark));
+            }
             if let Some((_, errors)) = line.split_once("errors: ") {
-                counted = number(errors).is_some();
+                counted += u32::from(number(errors).is_some());
                 report.errors = number(errors).unwrap_or(0);
                 report.vector = number_after(line, "State-vector ").unwrap_or(0);
                 report.depth = number_after(line, "depth reached ").unwrap_or(0);
             } else if line.ends_with("states, stored") || line.contains("states, stored (") {
                 report.stored = number(line).unwrap_or(0);
+                report.visited = number_after(line, "stored (").unwrap_or(report.stored);
+            } else if line.ends_with("states, matched") {
+                matched = number(line);
             } else if line.contains("transitions (= ") {
                 report.transitions = number(line).unwrap_or(0);
             } else if line.contains("total actual memory usage") {
@@ -156,6 +180,9 @@ impl Report {
                 stopped = true;
             } else if lower.contains("max search depth too small") {
                 mark(&mut report, Incomplete::Depth);
+            } else if lower.contains("access to chan ") {
+                // How `xr` and `xs` that are wrong begin; the reduction rests on them.
+                mark(&mut report, Incomplete::Reduction);
             } else if lower.contains("vectorsz") {
                 mark(&mut report, Incomplete::Vector);
             } else if ["out of memory", "memlim bound", "insufficient memory"].iter().any(|m| lower.contains(m)) {
@@ -174,10 +201,39 @@ impl Report {
         if stopped && report.fault.is_none() && report.incomplete.is_empty() {
             mark(&mut report, Incomplete::Said("Search not completed".into()));
         }
-        if !counted || (report.errors > 0 && report.fault.is_none() && report.incomplete.is_empty()) {
+        if counted == 0 || (report.errors > 0 && report.fault.is_none() && report.incomplete.is_empty()) {
             mark(&mut report, Incomplete::NoReport);
         }
+        if report.incomplete.is_empty() {
+            report.incomplete.extend(report.gap(counted, parts, matched));
+        }
         report
+    }
+
+    /// What is missing in a report that says nothing else against itself, or does not fit.
+    fn gap(&self, counted: u32, parts: [u32; PARTS.len()], matched: Option<u64>) -> Option<Incomplete> {
+        if counted != 1 {
+            return Some(Incomplete::Part("the number of errors is there more than once"));
+        }
+        let wrong = PARTS.iter().zip(parts).find(|(_, times)| *times != 1);
+        if let Some(((what, _), _)) = wrong {
+            return Some(Incomplete::Part(what));
+        }
+        let Some(matched) = matched else { return Some(Incomplete::Part("the number of states that were seen again")) };
+        // Large numbers are rounded.
+        if (self.visited + matched).abs_diff(self.transitions) > self.transitions / 10_000 {
+            return Some(Incomplete::Contradiction("its numbers of states and transitions"));
+        }
+        if (self.errors > 0) != self.fault.is_some() {
+            return Some(Incomplete::Contradiction("the number of errors and the errors"));
+        }
+        (self.stored == 0).then_some(Incomplete::Contradiction("a search without states"))
+    }
+
+    /// Whether all of the report is there.
+    pub fn whole(&self) -> bool {
+        use Incomplete::{Contradiction, NoReport, Part};
+        !self.incomplete.iter().any(|why| matches!(why, NoReport | Part(_) | Contradiction(_)))
     }
 
     /// Whether every state was seen and none was at fault.
@@ -225,7 +281,11 @@ mod tests {
 
     /// As printed by 6.5.2; `first` is what comes before the report, `head` what follows the version.
     fn report(first: &str, head: &str, errors: u32) -> Report {
-        Report::read(&format!(
+        Report::read(&text(first, head, errors))
+    }
+
+    fn text(first: &str, head: &str, errors: u32) -> String {
+        format!(
             "{first}
 (Spin Version 6.5.2 -- 6 December 2019)
 {head}
@@ -253,7 +313,7 @@ unreached in proctype p
 pan: elapsed time 0.01 seconds
 pan: rate 1e+06 states/second
 "
-        ))
+        )
     }
 
     #[test]
@@ -278,6 +338,40 @@ pan: rate 1e+06 states/second
     fn a_fault_in_the_first_state_is_one() {
         let stuck = report("pan:1: invalid end state (at depth -1)", "Warning: Search not completed", 1);
         assert_eq!(stuck.fault, Some((Fault::InvalidEndState, 0)));
+    }
+
+    #[test]
+    fn half_a_report_is_no_answer() {
+        let whole = text("", "", 0);
+        assert!(Report::read(&whole).clean());
+        let all: Vec<&str> = whole.lines().collect();
+        // However far it came, and whatever was lost on the way.
+        for end in 0..all.len() {
+            let half = all[..end].join("\n");
+            let said = all[end..].iter().any(|line| line.contains("elapsed time"));
+            assert_eq!(Report::read(&half).clean(), !said, "{half}");
+        }
+        for (at, line) in all.iter().enumerate() {
+            let lines: Vec<&str> = all.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, l)| *l).collect();
+            let counts = ["Spin Version", "search for:", "errors:", "stored", "matched", "transitions", "elapsed"];
+            let counts = counts.iter().any(|mark| line.contains(mark)) && !line.contains("memory");
+            assert_eq!(Report::read(&lines.join("\n")).clean(), !counts, "without `{line}`");
+        }
+    }
+
+    #[test]
+    fn a_report_that_does_not_fit_is_no_answer() {
+        let whole = text("", "", 0);
+        assert!(!Report::read(&format!("{whole}{whole}")).clean(), "two reports");
+        assert!(!Report::read(&whole.replace("1331714", "1331")).clean(), "other numbers");
+        let none = whole.replace("1331714", "0").replace("12442398", "0").replace("13774112", "0");
+        assert!(!Report::read(&none).clean(), "no states");
+        let failed = "pan:1: assertion violated (x) (at depth 10)";
+        let denied = report(failed, "Warning: Search not completed", 0);
+        assert_eq!((denied.clean(), denied.whole()), (false, false), "an error that is not counted");
+        let cut = text(failed, "Warning: Search not completed", 1);
+        let cut = Report::read(cut.split_once("errors:").unwrap().0);
+        assert_eq!((cut.fault.is_some(), cut.whole()), (true, false), "an error without a report");
     }
 
     #[test]
@@ -322,6 +416,7 @@ pan: rate 1e+06 states/second
                 1,
                 Incomplete::Reduction,
             ),
+            ("pan: xr/xs: access to chan <q> (0)", "", 1, Incomplete::Reduction),
             ("pan:1: aborting (at depth 0)", "", 1, said("aborting (at depth 0)")),
             ("", "", 1, Incomplete::NoReport),
         ];

@@ -1,6 +1,6 @@
 //! One Promela text in a folder of its own: `spin -a`, the C compiler, `pan`, the last two again where `pan` asks for more room.
 
-use super::process::{self, Ended};
+use super::process::{self, Ended, Status};
 use super::report::{Incomplete, Report};
 use super::spin::Tools;
 use crate::engine::run::Run;
@@ -10,6 +10,12 @@ use std::time::Duration;
 
 /// What the text is called in its folder.
 pub const FILE: &str = "model.pml";
+
+/// What `spin -a` writes.
+const GENERATED: [&str; 5] = ["pan.c", "pan.h", "pan.t", "pan.m", "pan.b"];
+
+/// What the C compiler makes of it.
+const PAN: &str = "pan";
 
 /// Paths that `pan` is first told to expect. A step of the stack takes about 56 bytes.
 const DEPTH: u64 = 1_000_000;
@@ -81,6 +87,7 @@ pub struct Session<'a> {
 impl<'a> Session<'a> {
     /// An empty folder.
     pub fn open(tools: &'a Tools, run: &'a Run) -> Result<Self, Why> {
+        tools.are_what_they_say(run)?;
         let folder = tempfile::Builder::new().prefix("prequel-spin-").tempdir();
         let folder = folder.map_err(|e| Why::External(format!("no temporary folder: {e}")))?;
         Ok(Self { tools, run, folder, built: None, phases: Phases::default() })
@@ -108,6 +115,7 @@ impl<'a> Session<'a> {
         let arguments: Vec<String> = usual.into_iter().chain(arguments.iter().cloned()).collect();
         let ended = self.call(&self.tools.compiler, &arguments)?;
         self.phases.generate += ended.time;
+        by_itself("the C preprocessor", &ended)?;
         Ok(ended)
     }
 
@@ -116,9 +124,18 @@ impl<'a> Session<'a> {
         let options = PLAIN.iter().filter(|_| plain).chain(&["-a", FILE]);
         let arguments: Vec<String> = options.map(|&option| option.to_owned()).collect();
         self.built = None;
+        // What an earlier call wrote must not be taken for what this one writes.
+        GENERATED.iter().for_each(|name| self.remove(name));
         let ended = self.call(&self.tools.spin, &arguments)?;
         self.phases.generate += ended.time;
-        Ok(ended)
+        by_itself("SPIN", &ended)?;
+        let missing = GENERATED.iter().find(|name| self.read(name).is_none_or(|text| text.is_empty()));
+        match missing {
+            Some(name) if ended.success() => {
+                Err(Why::External(format!("SPIN says that it is done, but wrote no {name}")))
+            }
+            _ => Ok(ended),
+        }
     }
 
     /// Makes `pan` of what `spin -a` left, unless it is there.
@@ -128,15 +145,20 @@ impl<'a> Session<'a> {
         }
         let lines = || self.read(FILE).map_or(0, |text| text.lines().count());
         let level = if build.optimise && lines() <= OPTIMISED_LINES { "-O2" } else { "-O0" };
-        let mut arguments: Vec<String> = [level, "-w", "-o", "pan", "pan.c"].map(str::to_owned).to_vec();
+        let mut arguments: Vec<String> = [level, "-w", "-o", PAN, "pan.c"].map(str::to_owned).to_vec();
         arguments.push(format!("-DMEMLIM={}", self.memory() >> 20));
         arguments.push(format!("-DVECTORSZ={}", build.vector.max(1).next_multiple_of(VECTOR)));
         arguments.extend(build.flags.iter().cloned());
         arguments.extend((!build.reduce).then(|| "-DNOREDUCE".to_owned()));
+        self.remove(PAN);
         let ended = self.call(&self.tools.compiler, &arguments)?;
         self.phases.compile += ended.time;
-        if !ended.success {
+        by_itself("the C compiler", &ended)?;
+        if !ended.success() {
             return Err(Why::External(format!("the C compiler failed on SPIN's output: {}", ended.first_words())));
+        }
+        if !self.folder.path().join(PAN).is_file() {
+            return Err(Why::External("the C compiler says that it is done, but wrote no program".into()));
         }
         self.built = Some(build.clone());
         Ok(())
@@ -144,7 +166,7 @@ impl<'a> Session<'a> {
 
     /// Runs `pan` once.
     pub fn pan(&self, arguments: &[String]) -> Result<Ended, Why> {
-        self.call(&self.folder.path().join("pan"), arguments)
+        self.call(&self.folder.path().join(PAN), arguments)
     }
 
     /// Compiles and searches, with more depth, larger states or without the reduction where `pan` asks for that. What is not a
@@ -156,11 +178,15 @@ impl<'a> Session<'a> {
             // The table of states grows by itself from a small one.
             let room = [format!("-m{depth}"), "-w20".into(), "-n".into()];
             let arguments: Vec<String> = room.into_iter().chain(arguments.iter().cloned()).collect();
+            self.remove(&format!("{FILE}.trail"));
             let ended = self.pan(&arguments)?;
             self.phases.search += ended.time;
             let report = Report::read(&format!("{}\n{}", ended.stdout, ended.stderr));
-            // A fault is one, however much of the search is missing.
-            if report.fault.is_some() {
+            // `pan` ends with 0 unless it says what is wrong.
+            if matches!(ended.status, Status::Signal(_)) || (!ended.success() && report.incomplete.is_empty()) {
+                return Err(Why::External(format!("SPIN's verifier {}", ended.status)));
+            }
+            if report.fault.is_some() && report.whole() {
                 return Ok((report, build));
             }
             match report.incomplete.first() {
@@ -183,9 +209,22 @@ impl<'a> Session<'a> {
         Ok(self.call(&self.tools.spin, &arguments.collect::<Vec<_>>())?.stdout)
     }
 
+    fn remove(&self, name: &str) {
+        // What is not there need not be removed.
+        let _ = std::fs::remove_file(self.folder.path().join(name));
+    }
+
     /// What `pan` may use: the limit, or all that the machine has to give.
     fn memory(&self) -> u64 {
         self.run.limits.memory.or_else(available_bytes).unwrap_or(16 << 30)
+    }
+}
+
+/// A program that was ended by a signal says nothing.
+fn by_itself(what: &str, ended: &Ended) -> Result<(), Why> {
+    match ended.status {
+        Status::Exit(_) => Ok(()),
+        Status::Signal(_) => Err(Why::External(format!("{what} {}", ended.status))),
     }
 }
 

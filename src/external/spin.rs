@@ -4,24 +4,25 @@ use super::process;
 use super::report::{self, Fault, Report};
 use super::session::{Build, FILE, Session};
 use crate::emit::promela::Promela;
-use crate::engine::run::Run;
+use crate::engine::run::{Limits, Run};
 use crate::model::Why;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::LazyLock;
+use std::path::PathBuf;
+use std::sync::{LazyLock, OnceLock};
+use std::time::Duration;
 
 /// The programs that are needed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct Tools {
     /// SPIN itself.
     pub spin: PathBuf,
     /// A C compiler.
     pub compiler: PathBuf,
-    /// SPIN's version, as in `6.5.2`.
-    pub version: String,
-    /// What the compiler says of its version.
-    pub compiler_version: String,
+    /// SPIN's version, once it was asked; or what it says instead.
+    version: OnceLock<Result<String, String>>,
 }
+
+/// How long a program may take to say its version where nobody set a limit.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Tools {
     /// Looks on PATH, once; says what is missing.
@@ -35,18 +36,38 @@ impl Tools {
         let spin = process::find("spin").ok_or_else(|| missing("SPIN (`spin`)"))?;
         let compiler = ["gcc", "cc", "clang"].into_iter().find_map(process::find);
         let compiler = compiler.ok_or_else(|| missing("a C compiler (`gcc`, `cc` or `clang`), which SPIN needs,"))?;
-        let said = first_line(&spin, "-V").unwrap_or_default();
-        let version = said.strip_prefix("Spin Version ").and_then(|rest| rest.split_whitespace().next());
-        let version = version.ok_or_else(|| format!("{} is not SPIN: it says `{said}`", spin.display()))?.to_owned();
-        let compiler_version = first_line(&compiler, "--version").unwrap_or_default();
-        Ok(Tools { spin, compiler, version, compiler_version })
+        Ok(Tools { spin, compiler, version: OnceLock::new() })
     }
-}
 
-/// The first line that a program prints when asked for its version.
-fn first_line(program: &Path, option: &str) -> Option<String> {
-    let said = Command::new(program).arg(option).stdin(Stdio::null()).output().ok()?;
-    String::from_utf8_lossy(&said.stdout).lines().next().map(str::to_owned)
+    /// SPIN's version, as in `6.5.2`, if it says so in time.
+    pub fn version(&self) -> Option<&str> {
+        let limits = Limits { time: Some(PATIENCE), ..Limits::default() };
+        self.asked(&Run::new(limits, 0)).ok()
+    }
+
+    /// Whether what is called `spin` says that it is SPIN.
+    pub fn are_what_they_say(&self, run: &Run) -> Result<(), Why> {
+        self.asked(run).map(drop)
+    }
+
+    /// SPIN's version; it is asked once. What does not answer within the limits of this run may do so in another one.
+    fn asked(&self, run: &Run) -> Result<&str, Why> {
+        if self.version.get().is_none() {
+            let folder = tempfile::Builder::new().prefix("prequel-spin-").tempdir();
+            let folder = folder.map_err(|e| Why::External(format!("no temporary folder: {e}")))?;
+            let ended = process::run(&self.spin, &["-V".into()], folder.path(), run)?;
+            let said = ended.stdout.lines().next().unwrap_or_default();
+            let version = said.strip_prefix("Spin Version ").and_then(|rest| rest.split_whitespace().next());
+            let other = || format!("{} is not SPIN: it says `{said}`", self.spin.display());
+            // Should another thread have asked at the same time, it was told the same.
+            let _ = self.version.set(version.map(str::to_owned).ok_or_else(other));
+        }
+        match self.version.get() {
+            Some(Ok(version)) => Ok(version),
+            Some(Err(why)) => Err(Why::Refused(why.clone())),
+            None => Err(Why::External("SPIN does not tell its version".into())),
+        }
+    }
 }
 
 /// How to search.
@@ -75,7 +96,7 @@ pub fn search(tools: &Tools, promela: &Promela, options: Options, run: &Run) -> 
     session.write(FILE, promela.text.as_bytes())?;
     // SPIN must have nothing to say about a text of ours.
     let ended = session.generate(true)?;
-    if !ended.success || !ended.stdout.trim().is_empty() || !ended.stderr.trim().is_empty() {
+    if !ended.success() || !ended.stdout.trim().is_empty() || !ended.stderr.trim().is_empty() {
         return Err(Why::External(format!("SPIN does not take the program: {}", ended.first_words())));
     }
     let Options { reduce, optimise, .. } = options;

@@ -123,7 +123,7 @@ pub struct Cell {
     pub name: Box<str>,
     /// What it keeps.
     pub ty: ValueType,
-    /// Whether it can differ between states; what never changes or is hidden is no part of a state.
+    /// Whether it can differ between states; what never changes, or is hidden and never read, is no part of a state.
     pub stored: bool,
 }
 

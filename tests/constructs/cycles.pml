@@ -26,7 +26,7 @@ active proctype P() { do :: g = 1 - g; accept: g = 1 - g od }
 never { do :: g < 2 od }
 // == a hidden variable that never comes back
 hidden int n; byte g;
-active proctype P() { do :: n = n + 1; g = 1 - g od }
+active proctype P() { do :: n++; g = 1 - g od }
 ltl p { <> (g == 2) }
 // == messages that stay in a buffer
 chan c = [2] of { byte }; byte g;

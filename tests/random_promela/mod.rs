@@ -1,5 +1,8 @@
-//! Random small Promela programs: variables of every type, both kinds of channels with all their operations, `atomic`,
-//! `d_step`, `else`, `timeout`, `run`, `unless`, `provided`, jumps, end labels, remote references, records, never claims.
+//! Random small Promela programs: variables of every type, both kinds of channels with all their operations, channels of a
+//! process and channels in messages, `atomic`, `d_step`, `else`, `timeout`, `run`, `unless`, `provided`, priorities, jumps, end
+//! labels, remote references, process numbers, `xr` and `xs`, records, inlines, never claims, formulas, traces.
+
+pub mod shrink;
 
 use prequel::families::rng::Rng;
 use std::fmt::Write as _;
@@ -12,10 +15,18 @@ pub struct Random {
 }
 
 /// The program of a seed; the same one every time.
+#[allow(dead_code)] // some tests want the wide ones only
 pub fn program(seed: u64) -> Random {
-    let mut writer =
-        Writer { rng: Rng::new(seed), out: String::new(), labels: 0, depth: 0, special: Special::default() };
+    let mut writer = Writer::new(seed);
     let claim = writer.whole();
+    Random { text: writer.out, claim }
+}
+
+/// The same with what only few programs have: every construct that could be anybody's mistake. Most of them are very small.
+#[allow(dead_code)] // not every test wants these
+pub fn wide(seed: u64) -> Random {
+    let mut writer = Writer::new(seed);
+    let claim = writer.wide();
     Random { text: writer.out, claim }
 }
 
@@ -30,6 +41,26 @@ struct Special {
     remote_variable: bool,
     /// Wide types, which make many states.
     wide: bool,
+    /// Receives into variables that do not hold every value of the field.
+    narrow: bool,
+    /// Receives that use a variable twice.
+    alias: bool,
+    /// Channels that a process makes, and channels in messages.
+    passed: bool,
+    /// `xr` and `xs`, right or wrong.
+    exclusive: bool,
+    priorities: bool,
+    /// Numbers of processes that come and go.
+    numbers: bool,
+    inline: bool,
+    /// What few programs have may be there, and much is asserted.
+    rare: bool,
+    /// Processes start others.
+    runs: bool,
+    /// In a process that has channels of its own.
+    inside: bool,
+    /// The process to which remote references go, with a label `here` and a variable `l`.
+    remote: &'static str,
 }
 
 struct Writer {
@@ -41,6 +72,10 @@ struct Writer {
 }
 
 impl Writer {
+    fn new(seed: u64) -> Self {
+        Self { rng: Rng::new(seed), out: String::new(), labels: 0, depth: 0, special: Special::default() }
+    }
+
     fn below(&mut self, n: usize) -> usize {
         self.rng.below(n)
     }
@@ -61,6 +96,8 @@ impl Writer {
             remote_label: self.rng.chance(20),
             remote_variable: self.rng.chance(15),
             wide: self.rng.chance(40),
+            remote: "Q",
+            ..Special::default()
         };
         let claim = self.rng.chance(15);
         self.out += "mtype = { red, blue };\ntypedef T { byte x; bit y[2] };\n";
@@ -95,9 +132,201 @@ impl Writer {
         claim
     }
 
+    /// A program with rare constructs; whether it has a claim.
+    fn wide(&mut self) -> bool {
+        let small = self.rng.chance(75);
+        let served = !small || self.rng.chance(25);
+        let mut rare = |percent| self.rng.chance(percent);
+        self.special = Special {
+            rendezvous: rare(50),
+            timeout: rare(20),
+            unless: rare(15),
+            remote_label: rare(12),
+            remote_variable: rare(12),
+            wide: rare(20),
+            narrow: rare(12),
+            alias: rare(6),
+            passed: rare(15),
+            exclusive: rare(12),
+            priorities: rare(4),
+            numbers: rare(20),
+            inline: rare(20),
+            rare: true,
+            runs: rare(35),
+            inside: false,
+            remote: if served { "Q" } else { "P0" },
+        };
+        let (claim, formula, trace, init) = (rare(12), rare(6), rare(5), rare(25));
+        self.globals();
+        if served {
+            self.server();
+        }
+        self.out += "proctype C(byte n; chan c) {\n  byte l;\n  short k;\n  bit o;\n";
+        let length = 1 + self.below(2);
+        self.statements(length, false);
+        let last = self.pick(&["c!n,1;", "c?n,_;", "g = n;", "g = n;"]);
+        self.line(last);
+        self.out += "}\n";
+        if init {
+            self.init();
+        }
+        let count = if small { 2 } else { 1 + self.below(3) };
+        for process in 0..count {
+            self.process(process, small);
+        }
+        let claim = claim && !formula && !trace;
+        if claim {
+            self.claim();
+        }
+        if formula {
+            let condition =
+                self.pick(&["g < 3", "len(q) == 1 || b == 0", "m == red", "a[0] != 2", "len(p) < 2", "g <= 2"]);
+            let _ = writeln!(self.out, "ltl {{ []({condition}) }}");
+        } else if trace {
+            let body = self.pick(&["do :: q!_,1 :: q?_,_ od", "do :: q?_,_ od", "q!1,_; q!2,_", "do :: p!red,_ od"]);
+            let kind = self.pick(&["trace", "notrace"]);
+            let _ = writeln!(self.out, "{kind} {{ {body} }}");
+        }
+        claim || formula
+    }
+
+    fn globals(&mut self) {
+        self.out += "mtype = { red, blue };\ntypedef T { byte x; bit y[2] };\n";
+        for variable in [
+            "byte g",
+            "bit b",
+            "byte a[2]",
+            "mtype m = red",
+            "T t",
+            "short s",
+            "int i",
+            "unsigned u : 3",
+            "bool f",
+            "byte made",
+        ] {
+            let _ = writeln!(self.out, "{variable};");
+        }
+        // Priorities and rendezvous do not go together.
+        let last = if self.special.priorities { "r = [1] of { byte }" } else { "r = [0] of { byte }" };
+        for channel in ["q = [1] of { byte, bit }", "p = [2] of { mtype, byte }", last] {
+            let _ = writeln!(self.out, "chan {channel};");
+        }
+        if self.special.passed {
+            self.out += "chan h = [1] of { chan };\nchan v[2] = [1] of { byte };\n";
+        }
+        if self.special.inline {
+            self.out += "inline set(x, e) {\n  x = e;\n  l = x\n}\n";
+        }
+    }
+
+    /// A process that takes whatever comes.
+    fn server(&mut self) {
+        self.out += "active proctype Q() {\n  byte l;\n  mtype w;\n";
+        let head = self.pick(&["  end: do\n", "  do\n"]);
+        self.out += head;
+        self.out += "  :: r?l\n  :: q?l,_\n  :: p?w,l ->\nhere: m = w\n";
+        if self.rng.chance(50) {
+            self.out += "  :: r?1 -> g = 2\n";
+        }
+        if self.special.timeout {
+            self.out += "  :: timeout -> g = 0; b = 0\n";
+        }
+        self.out += "  od }\n";
+    }
+
+    fn init(&mut self) {
+        self.out += "init {\n  byte l;\n";
+        for _ in 0..1 + self.below(2) {
+            let value = self.below(3);
+            let run = match self.below(4) {
+                0 => format!("atomic {{ run C({value}, q); run C(0, q) }};"),
+                1 => format!("l = run C({value}, q);"),
+                2 if self.special.priorities => format!("run C({value}, q) priority 3;"),
+                _ => format!("run C({value}, q);"),
+            };
+            self.line(&run);
+        }
+        if self.special.numbers {
+            let end = self.pick(&["_nr_pr == 1;", "assert(_nr_pr > 1);", "g = l;", "g = _nr_pr & 3;"]);
+            self.line(end);
+        }
+        self.out += "}\n";
+    }
+
+    fn process(&mut self, number: usize, small: bool) {
+        let provided = match self.below(24) {
+            0 => " provided (g != 2)",
+            1 if self.special.numbers => " provided (_pid != 1 || b == 0)",
+            _ => "",
+        };
+        let copies = if self.special.numbers && self.rng.chance(25) { " [2]" } else { "" };
+        let priority = if self.special.priorities { self.pick(&[" priority 2", "", " priority 1"]) } else { "" };
+        let _ = writeln!(self.out, "active{copies} proctype P{number}(){priority}{provided} {{");
+        for variable in ["byte l", "byte n", "short k", "bit o", "chan c = q"] {
+            self.line(&format!("{variable};"));
+        }
+        if self.special.passed {
+            self.line("chan d = [1] of { byte, bit };");
+            self.special.inside = true;
+        }
+        if self.special.exclusive {
+            let promise = self.pick(&["xr q;", "xs q;", "xs p;", "xr p;", "xr r;", "xs r;"]);
+            self.line(promise);
+        }
+        if self.rng.chance(60) {
+            let first = self.pick(&["q!1,b;", "q!2,1;", "p!red,2;", "p!blue,g;", "g = 1;", "b = 1;"]);
+            self.line(first);
+        }
+        let length = if small { 1 + self.below(3) } else { 2 + self.below(4) };
+        self.statements(length, true);
+        if self.special.remote == "P0" && number == 0 {
+            let last = self.assignment();
+            let _ = writeln!(self.out, "here: {last};");
+        }
+        let condition = self.condition();
+        match self.below(8) {
+            0 => self.line("end: false;"),
+            1 => self.line("end: q?l,_;"),
+            2 => self.line("false;"),
+            3..6 => self.line(&format!("assert({condition});")),
+            _ => {}
+        }
+        self.special.inside = false;
+        self.out += "}\n";
+    }
+
+    /// A receive that may lose a part of what it takes.
+    fn narrowing(&mut self) -> String {
+        let (first, second) = (self.pick(&["o", "b", "f", "u"]), self.pick(&["_", "1", "eval(b)", "l"]));
+        match self.below(6) {
+            0 => format!("q?<{first},{second}>"),
+            1 => format!("q??{first},{second}"),
+            2 => format!("p?m,{first}"),
+            3 => format!("p??red,{first}"),
+            4 if self.special.rendezvous => format!("r?{first}"),
+            _ => format!("q?{first},{second}"),
+        }
+    }
+
+    /// What is done with channels that travel.
+    fn passing(&mut self) -> String {
+        let value = self.expression();
+        match self.below(9) {
+            0 => "h!q".into(),
+            1 => "h!d".into(),
+            2 => "h?c".into(),
+            3 => format!("c!{value},1"),
+            4 => "c?l,_".into(),
+            5 => format!("v[b]!{value}"),
+            6 => "v[0]?l".into(),
+            7 => format!("d!{value},b"),
+            _ => "d?l,b".into(),
+        }
+    }
+
     fn claim(&mut self) {
         let condition = |writer: &mut Self| match writer.below(5) {
-            0 => "Q@here".to_owned(),
+            0 => format!("{}@here", writer.special.remote),
             1 => format!("g == {}", writer.below(4)),
             2 => "b == 1 && a[0] > 1".into(),
             3 => "len(q) == 1".into(),
@@ -133,11 +362,19 @@ impl Writer {
     }
 
     fn condition(&mut self) -> String {
+        let remote = self.special.remote;
         if self.special.remote_label && self.rng.chance(15) {
-            return "Q@here".into();
+            return format!("{remote}@here");
         }
         if self.special.remote_variable && self.rng.chance(15) {
-            return "Q:l > 0".into();
+            return format!("{remote}:l > 0");
+        }
+        if self.special.numbers && self.rng.chance(25) {
+            let numbers = ["_pid < 3", "_nr_pr < 3", "_nr_pr == 2", "_pid == l", "_nr_pr != g", "_pid == 2"];
+            return self.pick(&numbers).into();
+        }
+        if self.special.priorities && self.rng.chance(20) {
+            return self.pick(&["_priority > 1", "get_priority(_pid) == 1"]).into();
         }
         match self.below(14) {
             0 => "nempty(q)".into(),
@@ -145,8 +382,8 @@ impl Writer {
             2 => "p?[red,_]".into(),
             3 => "q?[eval(g),_]".into(),
             4 => "m == red".into(),
-            5 => "_nr_pr > 3".into(),
-            6 => "_pid == 1".into(),
+            5 if !self.special.rare || self.special.numbers => "_nr_pr > 3".into(),
+            6 if !self.special.rare || self.special.numbers => "_pid == 1".into(),
             _ => {
                 let (a, b) = (self.expression(), self.expression());
                 let op = self.pick(&["==", "!=", "<", ">="]);
@@ -157,6 +394,18 @@ impl Writer {
 
     /// A statement that may block.
     fn guard(&mut self, channels: bool) -> String {
+        if self.special.narrow && channels && self.rng.chance(25) {
+            return self.narrowing();
+        }
+        if self.special.alias && self.special.passed && channels && self.rng.chance(20) {
+            return "v[l & 1]?l".into();
+        }
+        if self.special.alias && channels && self.rng.chance(20) {
+            return self.pick(&["q?l,a[l & 1]", "p?m,a[m & 1]", "q?eval(l),l", "p??m,a[b]", "q?l,t.y[l & 1]"]).into();
+        }
+        if self.special.passed && self.special.inside && channels && self.rng.chance(30) {
+            return self.passing();
+        }
         let kinds = if self.special.rendezvous { 13 } else { 10 };
         match self.below(if channels { kinds } else { 2 }) {
             0 => format!("({})", self.condition()),
@@ -186,6 +435,12 @@ impl Writer {
                 4 => "k = k ^ 1".into(),
                 _ => format!("g = 254 + ({value})"),
             };
+        }
+        if self.special.inline && self.rng.chance(15) {
+            return format!("set(g, ({value}) & 3)");
+        }
+        if self.special.priorities && self.rng.chance(15) {
+            return self.pick(&["set_priority(_pid, 2)", "set_priority(0, 5)", "_priority = 3"]).into();
         }
         let target = self.pick(&["g", "b", "l", "a[0]", "a[b]", "t.x", "t.y[1]", "n"]);
         match self.below(12) {
@@ -219,6 +474,7 @@ impl Writer {
                 let (condition, how) = (self.condition(), self.below(6));
                 self.line(&match how {
                     0 => format!("assert({condition});"),
+                    2..5 if self.special.rare => format!("assert({condition});"),
                     1 => "printf(\"%d\\n\", g);".into(),
                     _ => "skip;".into(),
                 });
@@ -265,6 +521,15 @@ impl Writer {
                     _ => format!("for (n : 0 .. 1) {{ {text} }};"),
                 });
             }
+            _ if may_run && self.special.rare => {
+                let value = self.expression();
+                let run = self.pick(&["run C", "run C", "l = run C"]);
+                let text = match self.special.runs {
+                    true => format!("if :: made < 2 -> made++; {run}({value}, q) :: else -> skip fi;"),
+                    false => format!("assert({value} != 2);"),
+                };
+                self.line(&text);
+            }
             _ if may_run => {
                 let value = self.expression();
                 let run = self.pick(&["run C", "l = run C"]);
@@ -291,6 +556,11 @@ impl Writer {
     }
 
     fn d_step(&mut self) {
+        // SPIN takes no remote references there.
+        let remote = (self.special.remote_label, self.special.remote_variable);
+        if self.special.rare {
+            (self.special.remote_label, self.special.remote_variable) = (false, false);
+        }
         self.line("d_step {");
         let guard = match self.below(4) {
             0 => "q?l,b".into(),
@@ -307,6 +577,7 @@ impl Writer {
             }
         }
         self.line("};");
+        (self.special.remote_label, self.special.remote_variable) = remote;
     }
 
     fn options(&mut self, may_run: bool, last: &str) {

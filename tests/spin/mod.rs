@@ -1,4 +1,4 @@
-//! SPIN run on the spot: what its verifier says of a model, without partial-order reduction.
+//! SPIN run on the spot: what its verifier says of a model, with and without partial-order reduction.
 
 use std::path::Path;
 use std::process::Command;
@@ -33,9 +33,24 @@ pub struct Ask {
     pub claim: bool,
     /// With what SPIN does by default: dead variables reset, steps merged.
     pub optimised: bool,
-    /// Of the C compiler.
-    pub level: &'static str,
+    /// With partial-order reduction.
+    pub reduce: bool,
+    /// The C compiler and how much it optimises.
+    pub compiler: &'static str,
 }
+
+/// Compiles as fast as gcc does.
+pub const GCC: &str = "gcc -O0";
+
+/// The fastest C compiler that is here: `tcc` takes 30 ms where gcc takes half a second.
+#[allow(dead_code)] // only long runs are in a hurry
+pub fn fastest() -> &'static str {
+    let here = Command::new("tcc").arg("-v").output().is_ok_and(|o| o.status.success());
+    if here { "tcc" } else { GCC }
+}
+
+/// Depth of the searches: a stack for more costs time to set up, so it is asked for where it is needed.
+const DEPTHS: [u32; 2] = [100_000, 2_000_000];
 
 /// Whether SPIN and a C compiler are here.
 pub fn available() -> bool {
@@ -93,24 +108,38 @@ pub fn verify(model: &Path, ask: Ask, limit: Duration) -> Said {
     let dir = tempfile::tempdir().expect("a folder");
     let model = std::fs::canonicalize(model).expect("the model is there");
     let plain = if ask.optimised { "" } else { "-o1 -o2 -o3" };
-    let Some((_, said)) = run(dir.path(), limit, &format!("spin -a {plain} '{}'", model.display())) else {
-        return Said::Time;
-    };
+    // A text without directives needs no preprocessor, which takes longer than SPIN.
+    let processed = std::fs::read(&model).is_ok_and(|text| !text.contains(&b'#'));
+    let preprocessor = if processed { "-Pcat" } else { "" };
+    let generate = format!("spin {preprocessor} -a {plain} '{}'", model.display());
+    let Some((_, said)) = run(dir.path(), limit, &generate) else { return Said::Time };
     if !dir.path().join("pan.t").exists() {
         return Said::Refused(said);
     }
     let claim = if ask.claim { "" } else { "-DNOCLAIM" };
+    let order = if ask.reduce { "" } else { "-DNOREDUCE" };
     // Compiling is no part of what is limited.
-    let compile = format!("gcc {} -w -DNOREDUCE -DSAFETY {claim} -DVECTORSZ=16000 -o pan pan.c", ask.level);
+    let compile = format!("{} -w {order} -DSAFETY {claim} -DVECTORSZ=16000 -o pan pan.c", ask.compiler);
     let patience = limit + Duration::from_secs(60);
     let Some((compiled, said)) = run(dir.path(), patience, &compile) else { return Said::Time };
     if !compiled {
         return Said::Refused(said);
     }
-    // All errors at once, then each kind on its own if there is one: -E leaves out end states, -A assertions.
+    let mut said = Said::Time;
+    for depth in DEPTHS {
+        said = search(dir.path(), depth, limit);
+        if !matches!(&said, Said::Refused(why) if why.contains("search depth too small")) {
+            break;
+        }
+    }
+    said
+}
+
+/// Runs the verifier: all errors at once, then each kind on its own if there is one. -E leaves out end states, -A assertions.
+fn search(dir: &Path, depth: u32, limit: Duration) -> Said {
     let mut found = Vec::new();
     for options in ["-c0", "-c1 -E", "-c1 -A"] {
-        let Some((_, output)) = run(dir.path(), limit, &format!("./pan -n -m2000000 {options}")) else {
+        let Some((_, output)) = run(dir, limit, &format!("./pan -n -w18 -m{depth} {options}")) else {
             return Said::Time;
         };
         match (count(&output, "states, stored"), errors(&output)) {
@@ -124,6 +153,58 @@ pub fn verify(model: &Path, ask: Ask, limit: Duration) -> Said {
         }
     }
     Said::Done(Pan { states: found[0].0, assertion: found[1].1 > 0, end_state: found[2].1 > 0 })
+}
+
+/// How SPIN can be asked: with what it does by default, and with partial-order reduction.
+#[allow(dead_code)] // for the random programs
+pub const WAYS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
+
+/// A small model asked in several of these ways, all in one go: a random test has little to do but to start programs. With `-c0`
+/// the verifier counts all errors, and with `-E` all but end states.
+#[allow(dead_code)] // for the random programs
+pub fn ways(text: &str, claim: bool, compiler: &str, wanted: &[usize]) -> Result<Vec<(usize, Said)>, String> {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("model.pml"), text).expect("room for a file");
+    let mut script = String::from("pan() { timeout 3 ./pan -n -w16 -m50000 -c0 $1 2>&1; echo \"status $?\"; }\n");
+    let mut generated = None;
+    for &way in wanted {
+        let (optimised, reduce) = WAYS[way];
+        if generated != Some(optimised) {
+            generated = Some(optimised);
+            let plain = if optimised { "" } else { "-o1 -o2 -o3" };
+            script += &format!("rm -f pan.*; timeout 20 spin -Pcat {plain} -a model.pml >said 2>&1\n");
+            script += "test -s pan.t || { head -3 said; exit 1; }\n";
+        }
+        let (order, claim) = (if reduce { "" } else { "-DNOREDUCE" }, if claim { "" } else { "-DNOCLAIM" });
+        script +=
+            &format!("timeout 60 {compiler} -w {order} -DSAFETY {claim} -DVECTORSZ=8000 -o pan pan.c 2>&1 || exit 1\n");
+        script += &format!("echo 'way {way}'; pan '' >all; cat all; grep -q 'status 124' all && exit 1\n");
+        script += "echo 'without end states'; grep -q 'errors: 0' all || pan -E\n";
+    }
+    let (done, said) = run(dir.path(), Duration::from_secs(300), &script).ok_or("too long")?;
+    if !done {
+        return Err(said);
+    }
+    let parts = said.split("\nway ").flat_map(|part| part.strip_prefix("way ").or(Some(part)));
+    parts.map(|part| Ok((part[..1].parse().map_err(|_| said.clone())?, told(part)))).collect()
+}
+
+/// What the verifier said in one of the ways.
+fn told(part: &str) -> Said {
+    let (all, steps) = part.split_once("without end states").unwrap_or((part, ""));
+    let strange =
+        ["search depth too small", "Search not completed", "reduction invalid", "rendezvous stmnts in the escape"];
+    if let Some(why) = strange.iter().find(|why| part.contains(**why)) {
+        return Said::Refused((*why).into());
+    }
+    let whole = |text: &str| text.contains("status 0").then(|| errors(text)).flatten();
+    match (whole(all), count(all, "states, stored"), whole(steps)) {
+        (Some(0), Some(states), _) => Said::Done(Pan { states, assertion: false, end_state: false }),
+        (Some(errors), Some(states), Some(steps)) => {
+            Said::Done(Pan { states, assertion: steps > 0, end_state: errors > steps })
+        }
+        _ => Said::Refused(part.into()),
+    }
 }
 
 /// What a plain run of SPIN takes, as anybody would do it.

@@ -9,12 +9,14 @@ use crate::cli::report::{Answered, Coverage, Verdict};
 use crate::diag::Diagnostic;
 use crate::engine::Engine as _;
 use crate::engine::otf::Otf;
+use crate::engine::otf::program::{Outcome, verify};
 use crate::engine::run::{Limits, Run};
 use crate::external::file::{File, Trouble, Verified};
 use crate::external::report::Report;
 use crate::external::spin::{Options, Tools};
+use crate::external::spin_errors::{self, Doubts};
 use crate::model::{Answer, Network, Problem, Query, Why};
-use crate::program::Stated;
+use crate::program::{Sought, Stated, replay};
 use crate::read::promela::Text;
 use serde_json::{Value, json};
 use std::sync::{OnceLock, mpsc};
@@ -177,18 +179,24 @@ fn on_smaller(
     let mut said = table(network, &together.network, &together.replaced);
     let rows = rows(network, &together.network, &together.replaced);
     run.phase("reduce", after);
-    let options = Options { optimise: !has_few_states(&together.network, run), ..asked.options() };
+    let model = reduced.model();
+    let doubts = Doubts::of_text(&model, None).unwrap_or_default();
+    if let Some(why) = doubts.reason().filter(|_| !doubts.allow_spin()) {
+        return not(why);
+    }
+    let options = Options { optimise: !has_few_states(&together.network, run), ..doubts.bound(asked.options()) };
     let components = asked.promela.program.active.len();
     let finish = |verdict, shown, said| {
         let mut told = (asked.answered("spin", verdict, run, components), shown);
+        told.0.doubted = reduced_less(asked, &doubts);
         told.0.reduction = Some(reduction(Ok(rows), after));
         Ok(Ok(OnSmaller { told, said }))
     };
-    let (mut file, verified) = match search(&reduced.model(), None, options, run, output) {
+    let (mut file, verified) = match search(&model, None, options, run, output) {
         Ok(searched) => searched,
         // SPIN has room for the user's processes, not for those that we wrote.
         Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
-        Err(trouble) => return finish(undecided(trouble)?, None, said),
+        Err(trouble) => return finish(undecided(trouble), None, said),
     };
     if !first() {
         return not("SPIN was done with the model as it is before".into());
@@ -200,7 +208,7 @@ fn on_smaller(
     let emitted = reduced.emitted()?;
     match file.witness(&emitted, found) {
         Ok(witness) => finish(Verdict::False, Some(reduced.lift(&emitted, &witness)?), said),
-        Err(trouble) => finish(undecided(trouble)?, None, said),
+        Err(trouble) => finish(undecided(trouble), None, said),
     }
 }
 
@@ -226,22 +234,71 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) ->
     format!("{original}\n{}", line("smaller", smaller))
 }
 
-/// SPIN's answer on the model as it is; undecided where `first` says that another answer came before.
+/// SPIN's answer on the model as it is, or that of our own search where SPIN is not believed; undecided where `first` says that
+/// another answer came before.
 fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> bool) -> Result<Told, Failure> {
     let program = &asked.promela.program;
-    let told = |verdict, shown| Ok((asked.answered("spin", verdict, run, program.active.len()), shown));
-    let (mut file, verified) = match search(&text(asked), asked.claim(), asked.options(), run, output) {
-        Ok(searched) => searched,
-        Err(trouble) => return told(undecided(trouble)?, None),
+    let doubts = Doubts::of_text(&text(asked), asked.claim()).unwrap_or_default();
+    let options = doubts.bound(asked.options());
+    let before = run.effort();
+    let told = |verdict, shown| {
+        let mut told = (asked.answered("spin", verdict, run, program.active.len()), shown);
+        told.0.doubted = reduced_less(asked, &doubts);
+        Ok(told)
     };
-    if !first() {
-        return told(Verdict::Unknown(Why::Interrupted), None);
+    let witness = match search(&text(asked), asked.claim(), options, run, output) {
+        Ok((mut file, Verified { found: Some(found), .. })) => {
+            if !first() {
+                return told(Verdict::Unknown(Why::Interrupted), None);
+            }
+            let witness = file.witness(program, &found);
+            witness.and_then(|w| replay(program, &w).map(|()| Some(w)).map_err(|e| Trouble::Lost(e.to_string())))
+        }
+        Ok(_) => Ok(None),
+        Err(trouble) => Err(trouble),
+    };
+    match witness {
+        Ok(Some(witness)) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
+        Ok(None) | Err(Trouble::Lost(_) | Trouble::Undecided(Why::External(_))) if !doubts.allow_spin() => {
+            run.set_back(&before);
+            let told = by_own_search(asked, &doubts, run, output)?;
+            Ok(if first() { told } else { (Answered { verdict: Verdict::Unknown(Why::Interrupted), ..told.0 }, None) })
+        }
+        Ok(None) if first() => told(Verdict::True, None),
+        Ok(None) => told(Verdict::Unknown(Why::Interrupted), None),
+        Err(trouble) => told(undecided(trouble), None),
     }
-    let Some(found) = &verified.found else { return told(Verdict::True, None) };
-    match file.witness(program, found) {
-        Ok(witness) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
-        Err(trouble) => told(undecided(trouble)?, None),
-    }
+}
+
+/// The answer of our own search, where SPIN errs.
+fn by_own_search(asked: &Asked<'_>, doubts: &Doubts, run: &Run, output: &Output) -> Result<Told, Failure> {
+    let program = &asked.promela.program;
+    let outcome =
+        progress::watch(run, "otf", output, || verify(program, Sought::Violation, asked.engine.otf().search, run));
+    let why = doubts.reason().unwrap_or_default();
+    let (verdict, shown) = match outcome {
+        Outcome::Violated(witness) => (Verdict::False, Some(violated(program.clone(), witness)?)),
+        Outcome::Unknown(why) => (Verdict::Unknown(why), None),
+        _ if asked.promela.formulas.is_empty() => (Verdict::True, None),
+        _ => {
+            let open = "no run with an end violates it, and runs without one are for SPIN to look at";
+            (Verdict::Unknown(Why::External(format!("{open}, but {why}"))), None)
+        }
+    };
+    let mut told = (asked.answered("otf", verdict, run, program.active.len()), shown);
+    told.0.doubted = Some((format!("our own search answers: {why}"), errors(doubts, "own search")));
+    Ok(told)
+}
+
+/// That SPIN searched without partial-order reduction where it would have been asked to reduce.
+fn reduced_less(asked: &Asked<'_>, doubts: &Doubts) -> Option<(String, Value)> {
+    let why = doubts.reason().filter(|_| asked.options().reduce && !doubts.allow_reduction())?;
+    Some((format!("SPIN answers without partial-order reduction: {why}"), errors(doubts, "no reduction")))
+}
+
+/// Known errors of SPIN that touch the model, and what was done about them, for machines.
+fn errors(doubts: &Doubts, done: &str) -> Value {
+    json!({ "names": doubts.names(), "done": done, "page": spin_errors::PAGE })
 }
 
 impl Asked<'_> {
@@ -252,54 +309,56 @@ impl Asked<'_> {
     }
 }
 
-/// A limit, or a text that SPIN does not take; a trail that is no run of the program is neither.
-fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
+/// A limit, a text that SPIN does not take, or a trail that is no run of the program: then SPIN is wrong, or is not SPIN.
+fn undecided(trouble: Trouble) -> Verdict {
     match trouble {
-        Trouble::Lost(why) => Err(lost(&why)),
-        Trouble::Embedded(found) => Err(Failure::Input(vec![*found])),
-        Trouble::Undecided(why) => Ok(Verdict::Unknown(why)),
-        Trouble::Rejected(_) => Ok(Verdict::Unknown(Why::External(trouble.to_string()))),
+        Trouble::Lost(why) => Verdict::Unknown(Why::External(format!(
+            "SPIN's trail is no run of the program, so it is not believed: {why}"
+        ))),
+        Trouble::Embedded(found) => Verdict::Unknown(Why::Refused(found.headline())),
+        Trouble::Undecided(why) => Verdict::Unknown(why),
+        Trouble::Rejected(_) => Verdict::Unknown(Why::External(trouble.to_string())),
     }
 }
 
 /// Answers for a model that we cannot read, because of these errors, and SPIN perhaps can. Each of its claims is asked by itself.
-pub fn unread(
-    text: &Text,
-    errors: Vec<Diagnostic>,
-    reduce: bool,
-    run: &Run,
-    output: &Output,
-) -> Result<Answered, Failure> {
-    let options = Options { reduce, optimise: true, ..Options::default() };
-    let (mut covers, mut whole) = (vec![Stated::Assertions], Verdict::True);
+pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, output: &Output) -> Result<Answered, Failure> {
+    // What SPIN errs on cannot be told of a model that we do not read, so it does not reduce.
+    let options = Options { optimise: true, ..Options::default() };
+    let (mut covers, mut beyond, mut whole) = (vec![Stated::Assertions], Vec::new(), Verdict::True);
     // SPIN knows how many claims there are once it was asked about the first.
     let mut asked: Vec<Option<String>> = vec![None];
-    let mut beyond = Vec::new();
     let mut at = 0;
     while at < asked.len() && whole == Verdict::True {
         whole = match search(text, asked[at].as_deref(), options, run, output) {
-            Ok((_, Verified { found: None, claims, .. })) => {
+            Ok((file, Verified { found: None, claims, .. })) => {
                 if at == 0 {
                     asked.extend(claims.iter().skip(1).cloned().map(Some));
                     (if claims.is_empty() { &mut covers } else { &mut beyond }).push(Stated::EndStates);
                     covers.extend(claims.iter().map(|name| Stated::Formula(name.as_str().into())));
                 }
-                Verdict::True
+                let doubts = Doubts::of_words(&file.processed());
+                match doubts.reason().filter(|_| !doubts.allow_spin()) {
+                    Some(why) => Verdict::Unknown(Why::External(format!(
+                        "SPIN finds nothing, but nobody can tell whether it is right on a model that only SPIN reads: \
+                         {why}"
+                    ))),
+                    None => Verdict::True,
+                }
             }
             Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
                 "SPIN finds {}, but the run cannot be replayed on a model that only SPIN reads: {}",
                 found.fault.words(),
                 errors[0].headline()
             ))),
-            Err(Trouble::Lost(why)) => return Err(lost(&why)),
             // The C comes first: what else there is to say about the model, SPIN perhaps does not mind.
             Err(Trouble::Embedded(found)) => {
                 let told = errors.iter().any(|error| error.message.contains("embedded C"));
                 return Err(Failure::Input(if told { errors } else { vec![*found] }));
             }
-            Err(Trouble::Undecided(why)) if !matches!(why, Why::Refused(_)) => Verdict::Unknown(why),
             // Nobody reads it.
-            Err(_) => return Err(Failure::Input(errors)),
+            Err(Trouble::Undecided(Why::Refused(_)) | Trouble::Rejected(_)) => return Err(Failure::Input(errors)),
+            Err(trouble) => undecided(trouble),
         };
         at += 1;
     }
@@ -328,10 +387,6 @@ fn search<'a>(
         }
         Ok((file, verified))
     })
-}
-
-fn lost(why: &str) -> Failure {
-    Failure::Internal(format!("SPIN's trail is no run of the program: {why}"))
 }
 
 /// The text that SPIN is asked about.

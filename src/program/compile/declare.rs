@@ -1,7 +1,7 @@
 //! Declarations: types and variables get their shape and place, globals and channels what they start as.
 
 use super::types::{Item, Record, Shape};
-use super::{Compiler, MOST_CELLS, body};
+use super::{Compiler, MOST_CELLS, body, promise};
 use crate::program::data::{ChannelType, Setup};
 use crate::program::expression::{Binary, Expression};
 use crate::program::value::ValueType;
@@ -83,7 +83,8 @@ impl<'m> Compiler<'m> {
             },
         };
         let hidden = declaration.visibility == Some(Visibility::Hidden);
-        let promised = declaration.visibility == Some(Visibility::Local);
+        let promised = declaration.visibility == Some(Visibility::Local)
+            && promise::is_kept(&self.model.units, &variable.name.text);
         let item = Item { name: variable.name.text.clone(), offset: 0, length, shape, hidden, promised };
         if self.types.size(&item) > MOST_CELLS {
             self.error(variable.span, format!("`{}` is too large", item.name));

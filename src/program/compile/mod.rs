@@ -7,6 +7,7 @@ mod flow;
 mod goal;
 mod merge;
 pub(super) mod names;
+mod promise;
 mod table;
 mod trace;
 mod types;
@@ -345,7 +346,9 @@ impl<'m> Compiler<'m> {
                 && matches!(item.shape, Shape::Scalar(_))
                 && !self.read.contains(&number)
                 && !named.contains(&*item.name);
-            let stored = !item.hidden && self.written.contains(&number) && !unread;
+            // What is read matters, whatever is said of it.
+            let hidden = item.hidden && !self.read.contains(&number);
+            let stored = !hidden && self.written.contains(&number) && !unread;
             let cells = self.types.cells(item);
             globals.extend(cells.into_iter().map(|(name, ty)| Cell { name: name.into(), ty, stored }));
         }

@@ -1,7 +1,7 @@
 //! Names and expressions: what they mean in a body.
 
 use super::Compiler;
-use super::body::Body;
+use super::body::{Body, Role};
 use super::types::{Item, Shape};
 use crate::program::expression::{Expression, Index, Pattern, Place, Receive, Remote};
 use crate::program::value::ValueType;
@@ -303,6 +303,7 @@ impl Body<'_, '_> {
                     None => Expression::Number(0),
                 }
             }
+            ExpressionKind::Timeout if self.role == Role::Claim => self.no(expression, "`timeout` in a claim"),
             ExpressionKind::Timeout => Expression::Timeout,
         }
     }

@@ -83,7 +83,8 @@ pub struct Body<'c, 'm> {
     declared: usize,
     /// No statement yet: declarations initialise once.
     leading: bool,
-    role: Role,
+    /// What it is the body of.
+    pub role: Role,
     /// The events of a trace; a condition with their number stands for each.
     pub events: Vec<Event>,
 }
