@@ -111,8 +111,8 @@ pub struct Build<'a> {
     unasked: usize,
     /// The first slot whose process can go away.
     ends: usize,
-    /// For each label and each part that it changes, how many states were looked at.
-    followed: Vec<usize>,
+    /// For each label, how far the states of the parts that it changes were looked at.
+    followed: Vec<Followed>,
     /// The bounds of counters.
     pub bounds: Bounds,
     /// How many steps they were found with.
@@ -335,7 +335,7 @@ impl<'a> Build<'a> {
     fn joint(&mut self, joint: Joint, statement: u32) -> Attempt<u32> {
         let (number, new) = self.joints.insert_full(joint);
         if new {
-            self.followed.push(0);
+            self.followed.push(Followed::default());
             self.began.push(BTreeSet::new());
         }
         self.began[number].insert(statement);
@@ -539,14 +539,22 @@ impl<'a> Build<'a> {
         for number in 0..self.joints.len() {
             let touches = self.joints[number].touches.clone();
             let changing = touches.iter().filter(|touch| !touch.changes.is_empty());
+            let Followed { total: before, looked, again } = std::mem::take(&mut self.followed[number]);
             let total: usize = changing.clone().map(|touch| self.domains.of(touch.part).len()).sum();
-            if total == self.followed[number] {
+            if total == before && !again {
+                self.followed[number] = Followed { total, looked, again };
                 continue;
             }
             let mut beyond = false;
-            for touch in changing {
-                self.look(self.domains.of(touch.part).len())?;
-                for at in 0..self.domains.of(touch.part).len() {
+            let mut now = Vec::with_capacity(looked.len());
+            for (place, touch) in changing.enumerate() {
+                let states = self.domains.of(touch.part).len();
+                // What a cell or a channel comes to from a state depends on that state alone, and states only become more.
+                let only_new = !again && !matches!(touch.part, Part::Slot(_));
+                let first = looked.get(place).copied().filter(|_| only_new).unwrap_or(0);
+                now.push(states);
+                self.look(states - first)?;
+                for at in first..states {
                     let before = &self.domains.of(touch.part)[at];
                     if !fits(&touch.facts, before) {
                         continue;
@@ -568,10 +576,21 @@ impl<'a> Build<'a> {
                 }
             }
             // Looked at again when they grow, also by what was just added, or when bounds do.
-            self.followed[number] = if beyond { usize::MAX } else { total };
+            self.followed[number] = Followed { total, looked: now, again: beyond };
         }
         Ok(news)
     }
+}
+
+/// How far a label was followed.
+#[derive(Default, Debug)]
+struct Followed {
+    /// States of all parts that it changes, when they were last looked at.
+    total: usize,
+    /// The same for each of them.
+    looked: Vec<usize>,
+    /// All of them are to be looked at again.
+    again: bool,
 }
 
 /// Whether an action may take a message from a rendezvous channel.

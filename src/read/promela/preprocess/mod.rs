@@ -329,6 +329,9 @@ impl Run<'_> {
         let (mut depth, mut blank) = (0usize, false);
         loop {
             let Some(mut item) = self.take(from_files) else {
+                if self.stopped {
+                    return None;
+                }
                 let message = format!("the arguments of the macro `{}` do not end", name.piece.text);
                 self.fault(name.origin, message, "close them with `)`");
                 return None;
