@@ -262,7 +262,7 @@ const HIDDEN: [(&str, &str, &str); 10] = [
         "active proctype P() { skip }\n# line 7 \"other\"\nactive proctype Q() { byte x; x = enabled(0) + pc_value(0); c_code { C } }\n",
         "",
     ),
-    ("in an expression", "active proctype P() { c_expr { ({ C 1; }) } }\n", ""),
+    ("in an expression", "active proctype P() { c_expr { 1 } -> c_code { C } }\n", ""),
     (
         "for the second preprocessor",
         "#define HASH #\nHASH include \"part.h\"\nactive proctype P() { skip }\n",

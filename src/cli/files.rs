@@ -146,7 +146,8 @@ fn stage_and_move(files: &[Written]) -> Result<(), Failure> {
             return Err(failed(path, &io::ErrorKind::IsADirectory.into()));
         }
         let folder = above(&place);
-        there_is(folder, path)?;
+        // As the user wrote it, where it is not behind a link.
+        there_is(if path.is_symlink() { folder } else { above(path) }, path)?;
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| failed(path, &e))?;
         watchdog::staged(file.path());
         file.write_all(contents).map_err(|e| failed(path, &e))?;
