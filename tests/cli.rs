@@ -494,6 +494,11 @@ fn the_number_of_threads_changes_no_verdict_and_the_same_number_nothing() {
             let line = [&["check", model], query, &["--engine", engine, "--threads", threads, "--json"]].concat();
             let mut object: serde_json::Value = serde_json::from_slice(&prequel(&line)).unwrap();
             without_times(&mut object);
+            if matches!(engine, "icc" | "lazy") {
+                // Those who lose a race count as far as they came.
+                let counts = ["effort", "scope", engine];
+                object.as_object_mut().unwrap().retain(|name, _| !counts.contains(&&**name));
+            }
             object
         };
         let [one, two, again, three] = ["1", "2", "2", "3"].map(said);

@@ -5,6 +5,7 @@
 //! little later, when all others had their chance; it says what the contract wants said and ends the process. Once the command has
 //! begun to say its answer, or to move files to their places, it has the last word: there are never two answers, and no part of one.
 
+use super::crash;
 use super::exit::Exit;
 use crate::model::Why;
 use crate::watch::Watch;
@@ -68,6 +69,10 @@ pub fn start(watch: Watch, tell: impl FnOnce(&Why) + Send + 'static) {
     // Without a thread there is only what everybody does by themselves.
     let _ = std::thread::Builder::new().name("watchdog".into()).spawn(move || {
         let mut why = overdue(&watch);
+        while crash::happened() {
+            // Everybody was asked to stop because of it; it is told by whoever noticed.
+            std::thread::park();
+        }
         let mut progress = progress();
         if *progress.voice.get_or_insert(Voice::Watchdog) == Voice::Watchdog {
             progress.staged.iter().for_each(|path| drop(std::fs::remove_file(path)));

@@ -196,7 +196,7 @@ fn on_smaller(
         Ok(searched) => searched,
         // SPIN has room for the user's processes, not for those that we wrote.
         Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
-        Err(trouble) => return finish(undecided(trouble), None, said),
+        Err(trouble) => return finish(undecided(trouble)?, None, said),
     };
     if !first() {
         return not("SPIN was done with the model as it is before".into());
@@ -208,7 +208,7 @@ fn on_smaller(
     let emitted = reduced.emitted()?;
     match file.witness(&emitted, found) {
         Ok(witness) => finish(Verdict::False, Some(reduced.lift(&emitted, &witness)?), said),
-        Err(trouble) => finish(undecided(trouble), None, said),
+        Err(trouble) => finish(undecided(trouble)?, None, said),
     }
 }
 
@@ -266,7 +266,7 @@ fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> b
         }
         Ok(None) if first() => told(Verdict::True, None),
         Ok(None) => told(Verdict::Unknown(Why::Interrupted), None),
-        Err(trouble) => told(undecided(trouble), None),
+        Err(trouble) => told(undecided(trouble)?, None),
     }
 }
 
@@ -310,15 +310,15 @@ impl Asked<'_> {
 }
 
 /// A limit, a text that SPIN does not take, or a trail that is no run of the program: then SPIN is wrong, or is not SPIN.
-fn undecided(trouble: Trouble) -> Verdict {
-    match trouble {
-        Trouble::Lost(why) => Verdict::Unknown(Why::External(format!(
-            "SPIN's trail is no run of the program, so it is not believed: {why}"
-        ))),
-        Trouble::Embedded(found) => Verdict::Unknown(Why::Refused(found.headline())),
-        Trouble::Undecided(why) => Verdict::Unknown(why),
-        Trouble::Rejected(_) => Verdict::Unknown(Why::External(trouble.to_string())),
-    }
+fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
+    Ok(Verdict::Unknown(match trouble {
+        Trouble::Lost(why) => {
+            Why::External(format!("SPIN's trail is no run of the program, so it is not believed: {why}"))
+        }
+        Trouble::Undecided(why) => why,
+        Trouble::Rejected(_) => Why::External(trouble.to_string()),
+        Trouble::Embedded(found) => return Err(Failure::Input(vec![*found])),
+    }))
 }
 
 /// Answers for a model that we cannot read, because of these errors, and SPIN perhaps can. Each of its claims is asked by itself.
@@ -358,7 +358,7 @@ pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, output: &Output) 
             }
             // Nobody reads it.
             Err(Trouble::Undecided(Why::Refused(_)) | Trouble::Rejected(_)) => return Err(Failure::Input(errors)),
-            Err(trouble) => undecided(trouble),
+            Err(trouble) => undecided(trouble)?,
         };
         at += 1;
     }
