@@ -116,6 +116,14 @@ impl Args {
     }
 }
 
+impl Args {
+    /// The same where a limit was reached before: then it is the engine that was asked for that has no answer.
+    pub fn stopped(&self) -> String {
+        let none = if self.engine.name == "auto" { "none" } else { &self.engine.name };
+        self.no_answer().replace("engine=none", &format!("engine={none}"))
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     args.engine.named()?;

@@ -152,10 +152,10 @@ impl Command {
         }
     }
 
-    /// The last line on standard output where there is no answer.
-    fn no_answer(&self) -> String {
+    /// The last line on standard output where a limit was reached before there was an answer.
+    fn stopped(&self) -> String {
         match self {
-            Command::Check(args) => args.no_answer(),
+            Command::Check(args) => args.stopped(),
             _ => NO_ANSWER.into(),
         }
     }
@@ -167,7 +167,7 @@ fn watch_over(cli: &Cli) -> Option<Watch> {
         cli.output.note(note);
     }
     let watch = Run::new(cli.command.limits()?, 0).watch();
-    let (output, last) = (cli.output.clone(), cli.command.no_answer());
+    let (output, last) = (cli.output.clone(), cli.command.stopped());
     watchdog::start(watch.clone(), move |why| {
         undecided_with(&output, &why.to_string(), why, &last);
     });
@@ -230,6 +230,9 @@ fn unanswered(reason: &str, kind: &str, errors: &[String]) -> serde_json::Value 
 
 /// Prints a failure: for people on standard error, and for programs as the command's JSON object.
 fn fail(cli: &Cli, failure: &Failure) -> Exit {
+    if let Failure::Stopped(why) = failure {
+        return undecided_with(&cli.output, &why.to_string(), why, &cli.command.stopped());
+    }
     let exit = failure.exit();
     output::complain(&failure.to_string());
     let errors: Vec<String> = match failure {
@@ -242,10 +245,9 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     cli.output.object(unanswered(reason, failure.reason_kind(), &errors));
     if !cli.output.json {
         match &cli.command {
-            Command::Check(_) | Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => {
-                output::print(&cli.command.no_answer());
-            }
-            _ if matches!(exit, Exit::Unknown | Exit::Interrupted) => output::print(NO_ANSWER),
+            Command::Check(args) => output::print(&args.no_answer()),
+            Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => output::print(NO_ANSWER),
+            _ if exit == Exit::Unknown => output::print(NO_ANSWER),
             _ => {}
         }
     }
