@@ -333,3 +333,9 @@ fn types_nested_too_deep_are_an_error() {
     let large = "typedef A { byte x[3000] }; typedef B { A a[3000] }; B b; active proctype P() { skip }";
     assert!(read(large).expect_err("too large").contains("`B` is too large"));
 }
+
+#[test]
+fn a_model_without_a_process_is_called_by_its_name() {
+    let told = "m.pml: no process runs: there is neither `init` nor an `active` proctype";
+    assert_eq!(read("#define N 3\n").err().as_deref(), Some(told));
+}

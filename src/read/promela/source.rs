@@ -97,7 +97,9 @@ pub struct Sources {
 impl Sources {
     /// The file that a span starts in: the model itself or one that it includes.
     pub fn file(&self, span: Span) -> &str {
-        self.standing(span.first).map_or("", |origin| &self.files[origin.file as usize].name)
+        // What is about the whole model is about the file that was asked for.
+        let file = self.standing(span.first).map_or(0, |origin| origin.file as usize);
+        self.files.get(file).map_or("", |file| &file.name)
     }
 
     /// The line that a span starts in, counted from 1.
