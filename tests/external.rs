@@ -421,3 +421,125 @@ fn nusmv_says_the_same_of_what_we_write_as_smv() {
     }
     assert!(reached > 5 && safe > 5, "{reached} reached, {safe} safe");
 }
+
+/// A report of `pan` as it is printed, with this many errors.
+fn report(first: &str, errors: u32) -> String {
+    let done = if errors == 0 { "" } else { "Warning: Search not completed\n" };
+    format!(
+        "{first}\n(Spin Version 6.5.2 -- 6 December 2019)\n{done}\nFull statespace search for:\n\tnever claim\t- (none \
+         specified)\n\tassertion violations\t+\n\tinvalid end states\t+\n\nState-vector 20 byte, depth reached 2, errors: \
+         {errors}\n        3 states, stored\n        0 states, matched\n        3 transitions (= stored+matched)\n        0 \
+         atomic steps\n\npan: elapsed time 0 seconds\n"
+    )
+}
+
+/// Runs SPIN on a model that holds, with programs of our own in front of those on PATH.
+#[cfg(unix)]
+fn with(stands_in: &[(&str, String)], time: &str) -> (Option<i32>, String) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    for (name, script) in stands_in {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let model = folder.path().join("model.pml");
+    std::fs::write(&model, "byte g;\nactive proctype p() { g = 1; assert(g == 1) }\n").unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path =
+        std::env::join_paths([folder.path().to_owned()].into_iter().chain(std::env::split_paths(&path))).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+    command.args(["spin", "--no-reduce", "--time", time]).arg(&model).env("PATH", path);
+    let ended = command.output().unwrap();
+    (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
+}
+
+/// A C compiler that preprocesses, and then writes this shell script as `pan`.
+#[cfg(unix)]
+fn compiler(pan: &str) -> (&'static str, String) {
+    let real = Tools::find().unwrap().compiler.display();
+    let script = format!("cat >pan <<'END'\n#!/bin/sh\n{pan}\nEND\nchmod +x pan");
+    ("gcc", format!("case \"$*\" in *-E*) exec {real} \"$@\";; esac\n{script}"))
+}
+
+/// A `pan` that prints this.
+#[cfg(unix)]
+fn printing(text: &str, then: &str) -> (&'static str, String) {
+    compiler(&format!("cat <<'REPORT'\n{text}REPORT\n{then}"))
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_that_lie_or_die_decide_nothing() {
+    if missing() {
+        return;
+    }
+    let real = Tools::find().unwrap().spin.display();
+    let version = "case \"$1\" in -V) echo 'Spin Version 6.5.2 -- 6 December 2019'; exit;; esac\n";
+    let spin = |then: &str| ("spin", format!("{version}{then}"));
+    let clean = report("", 0);
+    let half = clean.split_once("States").map_or(&clean[..200], |(half, _)| half);
+    let fault = report("pan:1: assertion violated (g==1) (at depth 1)", 1);
+    let trail = "printf -- '-2:2:-2\\n-4:-4:-4\\n1:0:77\\n2:0:78\\n' >model.pml.trail";
+    let cases: Vec<(&str, (&str, String), &str)> = vec![
+        ("another program", ("spin", "echo hello".into()), "is not SPIN: it says `hello`"),
+        ("it writes nothing", spin("exit 0"), "SPIN says that it is done, but wrote no pan.c"),
+        ("it dies", spin("kill -SEGV $$"), "SPIN was ended by SIGSEGV"),
+        ("it writes some", spin(&format!("{real} \"$@\"; rm pan.t; exit 0")), "wrote no pan.t"),
+        (
+            "no program",
+            ("gcc", compiler("").1.replace("cat >pan", "cat >other").replace("chmod", "true")),
+            "wrote no program",
+        ),
+        (
+            "a compiler dies",
+            ("gcc", compiler("").1.replace("cat >pan", "kill -KILL $$; cat >pan")),
+            "was ended by SIGKILL",
+        ),
+        ("no report", compiler("exit 0"), "its report is not whole"),
+        ("half a report", printing(half, ""), "its report is not whole"),
+        ("two reports", printing(&format!("{clean}{clean}"), ""), "its report is not whole"),
+        ("a report and a signal", printing(&clean, "kill -SEGV $$"), "SPIN's verifier was ended by SIGSEGV"),
+        ("a report and a status", printing(&clean, "exit 1"), "SPIN's verifier ended with status 1"),
+        ("numbers", printing(&clean.replace("3 transitions", "4 transitions"), ""), "contradicts itself"),
+        ("no states", printing(&clean.replace("        3 ", "        0 "), ""), "contradicts itself"),
+        ("a fault that is not counted", printing(&fault.replace("errors: 1", "errors: 0"), ""), "contradicts itself"),
+        ("a fault without a trail", printing(&fault, ""), "wrote no trail"),
+        ("a fault and a signal", printing(&fault, "kill -SEGV $$"), "was ended by SIGSEGV"),
+        (
+            "a trail of something else",
+            printing(&fault, trail),
+            "SPIN's trail is no run of the program, so it is not believed",
+        ),
+    ];
+    for (what, program, why) in cases {
+        let (code, said) = with(&[program], "120s");
+        assert_eq!((code, said.contains(why)), (Some(2), true), "{what}: {said}");
+        assert!(said.ends_with("RESULT unknown engine=spin evidence=none checked=no\n"), "{what}: {said}");
+    }
+    // What stands in is believed as long as nothing speaks against it.
+    let (code, said) = with(&[printing(&clean, "")], "120s");
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_that_hang_end_with_the_time() {
+    if missing() {
+        return;
+    }
+    let version = "case \"$1\" in -V) echo 'Spin Version 6.5.2 -- 6 December 2019'; exit;; esac\n";
+    let cases: [(&str, (&str, String)); 4] = [
+        ("spin", ("spin", "sleep 1000".into())),
+        ("spin -a", ("spin", format!("{version}sleep 1000"))),
+        ("the compiler", ("gcc", "sleep 1000".into())),
+        ("pan", compiler("sleep 1000")),
+    ];
+    for (what, program) in cases {
+        let started = std::time::Instant::now();
+        let (code, said) = with(&[program], "2s");
+        assert_eq!((code, said.starts_with("undecided: time limit of 2 s reached")), (Some(2), true), "{what}: {said}");
+        // Far below what it would sleep; machines may be slow.
+        assert!(started.elapsed().as_secs() < 60, "{what}");
+    }
+}

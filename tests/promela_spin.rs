@@ -9,7 +9,7 @@ use fuzz::number;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::run::{Limits, Run};
-use prequel::external::spin_errors::Doubts;
+use prequel::external::spin_errors::{self, Doubts};
 use prequel::program::{Claim, Program, Sought, compile, optimised, replay};
 use prequel::read::promela;
 use rayon::prelude::*;
@@ -162,6 +162,9 @@ fn random_programs_agree_with_spin() {
 /// Larger programs take SPIN longer than they tell.
 const LARGE: u64 = 3_000;
 
+/// Programs that are compared where nobody asks for more.
+const USUAL: u64 = 60;
+
 /// What came of a comparison.
 enum Compared {
     /// There is nothing to compare.
@@ -245,12 +248,12 @@ fn spin_errs_on_random_programs_only_where_it_is_known() {
         eprintln!("skipped: spin and gcc are not installed");
         return;
     }
-    let (count, first) = (number("PREQUEL_FUZZ_PROGRAMS", 60), number("PREQUEL_FUZZ_SEED", 1));
-    let compiler = if count > 60 { spin::fastest() } else { spin::GCC };
+    let (count, first) = (number("PREQUEL_FUZZ_WAYS", USUAL), number("PREQUEL_FUZZ_SEED", 1));
+    let compiler = if count > USUAL { spin::fastest() } else { spin::GCC };
     let (mut compared, mut known, mut failures) = (0, std::collections::BTreeMap::<&str, u64>::new(), Vec::new());
     for seed in first..first + count {
         let random_promela::Random { text, claim } = random_promela::wide(seed);
-        let ways = ways(seed, count > 60);
+        let ways = ways(seed, count > USUAL);
         match compare(&text, claim, compiler, ways) {
             Compared::Nothing => continue,
             Compared::Same => {}
@@ -273,4 +276,67 @@ fn spin_errs_on_random_programs_only_where_it_is_known() {
     eprintln!("{compared} of {count} compared, {} differ; where SPIN errs as is known: {known:?}", failures.len());
     assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), failures.join("\n"));
     assert!(compared * 2 > count, "only {compared} of {count} could be compared");
+}
+
+/// A model of docs/spin-errors.md: the section that it is in, its text, and the row of verdicts below it.
+type Described = (String, String, Vec<String>);
+
+fn described() -> Vec<Described> {
+    let (mut section, mut text, mut inside) = (String::new(), String::new(), false);
+    let mut found = Vec::new();
+    for line in include_str!("../docs/spin-errors.md").lines() {
+        let cells: Vec<String> = line.split('|').map(|cell| cell.trim().to_owned()).collect();
+        match line {
+            "```promela" => (inside, text) = (true, String::new()),
+            "```" => inside = false,
+            _ if inside => text += &format!("{line}\n"),
+            _ if line.starts_with("## ") => section = line[3..].to_owned(),
+            _ if ["true", "false"].contains(&cells.get(1).map_or("", |cell| cell)) => {
+                found.push((section.clone(), std::mem::take(&mut text), cells[1..6].to_vec()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What `prequel` says of a model, by the last line that it prints.
+fn prequel(command: &[&str], text: &str) -> String {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("model.pml");
+    std::fs::write(&path, text).expect("room for a file");
+    let mut prequel = std::process::Command::new(env!("CARGO_BIN_EXE_prequel"));
+    let said = prequel.args(command).arg(&path).args(["--time", "300s"]).output().expect("it runs");
+    assert!(!matches!(said.status.code(), Some(4) | None), "{command:?}: {said:?}");
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    said.lines().last().and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_page_on_errors_of_spin_is_true() {
+    let all = described();
+    let mut sections: Vec<&str> = all.iter().map(|(section, ..)| &**section).collect();
+    sections.dedup();
+    assert_eq!(sections, spin_errors::KNOWN.iter().map(|error| error.name).collect::<Vec<_>>());
+    if !spin::available() {
+        eprintln!("skipped: spin and gcc are not installed");
+        return;
+    }
+    let judge = |(section, text, row): &Described| {
+        let claim = text.contains("never {");
+        let said = spin::ways(text, claim, spin::GCC, &[3, 2, 0]).expect("SPIN takes the model");
+        let verdict = |(_, said): &(usize, spin::Said)| match said {
+            spin::Said::Done(pan) => (!pan.assertion && !(pan.end_state && !claim)).to_string(),
+            other => format!("{other:?}"),
+        };
+        let mut said: Vec<String> = said.iter().map(verdict).collect();
+        said.push(row[3].clone());
+        let ours = [&["check"][..], &["check", "--optimise"], &["spin"], &["spin", "--no-reduce"]];
+        let ours: Vec<String> = ours.iter().map(|command| prequel(command, text)).collect();
+        let agree = ours.iter().all(|verdict| *verdict == row[4]);
+        (said != row[..4] || !agree).then(|| format!("{section}: SPIN {said:?}, ours {ours:?}, the page {row:?}"))
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let wrong: Vec<String> = pool.install(|| all.par_iter().filter_map(judge).collect());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -148,10 +148,14 @@ impl Report {
                 report.fault = report.fault.or(Some(found));
                 continue;
             }
-            if ["partial order reduction invalid", "use of a rendezvous stmnts in the escape"]
-                .iter()
-                .any(|m| lower.contains(m))
-            {
+            let reduced = [
+                "partial order reduction invalid",
+                "use of a rendezvous stmnts in the escape",
+                // How `xr` and `xs` that are wrong begin; the reduction rests on them.
+                "assertion violated: access to chan ",
+                "chans cannot be used for rv",
+            ];
+            if reduced.iter().any(|m| lower.contains(m)) {
                 mark(&mut report, Incomplete::Reduction);
                 continue;
             }
@@ -180,9 +184,6 @@ impl Report {
                 stopped = true;
             } else if lower.contains("max search depth too small") {
                 mark(&mut report, Incomplete::Depth);
-            } else if lower.contains("access to chan ") {
-                // How `xr` and `xs` that are wrong begin; the reduction rests on them.
-                mark(&mut report, Incomplete::Reduction);
             } else if lower.contains("vectorsz") {
                 mark(&mut report, Incomplete::Vector);
             } else if ["out of memory", "memlim bound", "insufficient memory"].iter().any(|m| lower.contains(m)) {
@@ -416,7 +417,8 @@ pan: rate 1e+06 states/second
                 1,
                 Incomplete::Reduction,
             ),
-            ("pan: xr/xs: access to chan <q> (0)", "", 1, Incomplete::Reduction),
+            ("pan: xs assertion violated: access to chan <q> (0)", "", 1, Incomplete::Reduction),
+            ("pan:1: xr chans cannot be used for rv (at depth 0)", "", 1, Incomplete::Reduction),
             ("pan:1: aborting (at depth 0)", "", 1, said("aborting (at depth 0)")),
             ("", "", 1, Incomplete::NoReport),
         ];

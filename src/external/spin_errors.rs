@@ -466,3 +466,69 @@ fn nests_indices(text: &str) -> bool {
         depth > 1
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn names(text: &str) -> Vec<&'static str> {
+        let text = Text { name: "m.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![] };
+        Doubts::of_text(&text, None).expect("a model that is read").names()
+    }
+
+    #[test]
+    fn a_model_is_touched_by_what_it_uses() {
+        let narrow = "narrowing-receive";
+        let into = "receive-into-operand";
+        let cases: [(&str, &[&str]); 23] = [
+            ("byte g; active proctype p() { g = 1; assert(g == 1) }", &[]),
+            ("active proctype p() { byte x; x = 1 } active proctype q() { p:x == 1 }", &["remote-variable"]),
+            ("active proctype p() { here: skip } active proctype q() { p@here }", &[]),
+            ("active [2] proctype p() { assert(_pid < 2) }", &[]),
+            ("proctype p() { _pid == 1 } init { run p(); run p() }", &["process-number"]),
+            ("proctype p() { _pid == 1 } init { atomic { run p(); run p() } }", &[]),
+            (
+                "proctype p() { _pid == 1 } init { byte i; atomic { do :: i < 3 -> run p(); i++ :: else -> break od } }",
+                &[],
+            ),
+            ("byte g; proctype p() { _pid == 1 } init { atomic { run p(); g == 1; run p() } }", &["process-number"]),
+            ("proctype p() { _pid == 1 } init { again: atomic { run p() }; goto again }", &["process-number"]),
+            ("proctype p() { skip } init { run p(); run p() }", &[]),
+            ("proctype p() { skip } init { byte n; run p(); n = run p() }", &["process-number"]),
+            ("active proctype p() { _nr_pr == 1 }", &["process-count"]),
+            ("chan q = [1] of { byte }; active proctype p() { bit x; q!2; q?x }", &[narrow]),
+            ("chan q = [1] of { byte }; active proctype p() { bit x; q!1; q!x; q!(x == 1); q?x }", &[]),
+            ("chan q = [1] of { byte }; active proctype p() { bit x; q!2; q?<x>; d_step { q?x } }", &[]),
+            ("chan q = [1] of { bit }; active proctype p() { bit x; byte y; q!2; q?x; q?y }", &[]),
+            ("chan q[2] = [1] of { byte }; active proctype p() { byte i; q[i]!1; q[i]?i }", &[into]),
+            ("chan q = [1] of { byte, byte }; active proctype p() { byte y; q!1,2; q?eval(y),y }", &[into]),
+            ("chan q = [1] of { byte, byte }; byte a[3]; active proctype p() { byte i; q!1,2; q?i,a[i] }", &[into]),
+            ("typedef T { byte x }; T t[2]; active proctype p() { t[t[0].x].x = 1 }", &["assignment-to-index"]),
+            ("hidden byte h; byte g; active proctype p() { h = 1; g = h }", &["hidden-variable"]),
+            ("hidden byte h; local byte g; active proctype p() { h = 1; g = 2 }", &[]),
+            ("local byte g; active [2] proctype p() { g = 2 }", &["local-variable"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(names(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_suspected_of_a_text_that_nobody_reads() {
+        let all = Doubts::of_words("c_code { x; } active proctype p() { q?x }");
+        assert!(!all.allow_spin() && !all.allow_reduction());
+        let none = Doubts::of_words("c_code { x; } active proctype p() { a[1] = 2; localised = 1 }");
+        assert!(none.allow_spin() && !none.allow_reduction());
+        assert!(!Doubts::of_words("hidden byte h;").allow_spin());
+        assert!(!Doubts::of_words("a[b[1]] = 2").allow_spin());
+    }
+
+    #[test]
+    fn what_is_done_is_said() {
+        let doubts = Doubts(KNOWN.iter().collect());
+        let why = doubts.reason().expect("a reason");
+        assert!(why.starts_with("SPIN 6.5.2 errs on receives") && why.ends_with("(docs/spin-errors.md)"), "{why}");
+        assert_eq!(Doubts::default().reason(), None);
+    }
+}

@@ -1,6 +1,8 @@
 //! Small programs whose numbers of states were compared with SPIN's.
 
-use super::{Claim, Fault, Program, Sought, Violation, compile, compile_with, end_of, replay, replay_steps, retrace};
+use super::{
+    Claim, Fault, Program, Sought, Violation, compile, compile_with, end_of, optimised, replay, replay_steps, retrace,
+};
 use crate::engine::otf::Search;
 use crate::engine::otf::program::{Outcome, verify};
 use crate::engine::run::{Limits, Run};
@@ -338,4 +340,35 @@ fn types_nested_too_deep_are_an_error() {
 fn a_model_without_a_process_is_called_by_its_name() {
     let told = "m.pml: no process runs: there is neither `init` nor an `active` proctype";
     assert_eq!(read("#define N 3\n").err().as_deref(), Some(told));
+}
+
+#[test]
+fn a_hidden_variable_that_is_read_is_part_of_the_state() {
+    let text = "hidden byte h; byte g; active proctype A() { if :: h = 1 :: h = 2 fi; g = 1; assert(h == 1) }";
+    assert!(matches!(violation(text), Some(Violation::Fault { fault: Fault::Assertion, .. })));
+    assert_eq!(violation("hidden byte h; byte g; active proctype A() { h = 1; g = 1; assert(h == 1) }"), None);
+    // What is only set is none.
+    assert_eq!(states("hidden byte h; active proctype A() { do :: h++ od }"), 1);
+}
+
+#[test]
+fn local_is_believed_where_one_process_uses_the_variable() {
+    let violated = |text: &str| {
+        let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
+        let (program, _) = optimised(&model, Claim::Never).expect("a program");
+        let run = Run::new(Limits::default(), 0);
+        let found = verify(&program, Sought::Violation, Search::Breadth, &run);
+        (matches!(found, Outcome::Violated(_)), run.effort().states_peak)
+    };
+    let broken = "local byte x; active proctype A() { x = 1; x = 2 } active proctype B() { assert(x != 1) }";
+    assert!(violated(broken).0);
+    let kept = "local byte x; active proctype A() { x = 1; x = 2; x = 3 }";
+    assert!(violated(kept).1 < violated(&kept.replace("local ", "")).1);
+}
+
+#[test]
+fn timeout_in_a_claim_is_refused() {
+    let text =
+        "byte x; active proctype A() { x = 1; x == 5 } never { do :: !timeout :: timeout && x == 1 -> break od }";
+    assert!(read(text).is_err_and(|why| why.contains("`timeout` in a claim is not supported")));
 }

@@ -192,8 +192,13 @@ pub fn ways(text: &str, claim: bool, compiler: &str, wanted: &[usize]) -> Result
 /// What the verifier said in one of the ways.
 fn told(part: &str) -> Said {
     let (all, steps) = part.split_once("without end states").unwrap_or((part, ""));
-    let strange =
-        ["search depth too small", "Search not completed", "reduction invalid", "rendezvous stmnts in the escape"];
+    let strange = [
+        "cannot be used for rv",
+        "search depth too small",
+        "Search not completed",
+        "reduction invalid",
+        "rendezvous stmnts in the escape",
+    ];
     if let Some(why) = strange.iter().find(|why| part.contains(**why)) {
         return Said::Refused((*why).into());
     }
