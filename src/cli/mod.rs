@@ -230,10 +230,11 @@ fn unanswered(reason: &str, kind: &str, errors: &[String]) -> serde_json::Value 
 
 /// Prints a failure: for people on standard error, and for programs as the command's JSON object.
 fn fail(cli: &Cli, failure: &Failure) -> Exit {
-    if let Failure::Stopped(why) = failure {
-        return undecided_with(&cli.output, &why.to_string(), why, &cli.command.stopped());
-    }
     let exit = failure.exit();
+    if let Failure::Undecided(text, why) = failure {
+        undecided_with(&cli.output, text, why, &cli.command.stopped());
+        return exit;
+    }
     output::complain(&failure.to_string());
     let errors: Vec<String> = match failure {
         Failure::Input(diagnostics) | Failure::Unsuitable(diagnostics) => {

@@ -473,7 +473,8 @@ mod tests {
     use std::path::PathBuf;
 
     fn names(text: &str) -> Vec<&'static str> {
-        let text = Text { name: "m.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![] };
+        let text =
+            Text { name: "m.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![], allow_c: false };
         Doubts::of_text(&text, None).expect("a model that is read").names()
     }
 
