@@ -18,7 +18,7 @@ use crate::engine::{Refusal, icc};
 use crate::evidence::certificate::Certificate;
 use crate::external::file::{self, Trouble};
 use crate::external::spin::Tools;
-use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query};
+use crate::model::{ComponentId, Lts, Network, Origin, Problem, Query, Why};
 use crate::read::goal;
 use crate::read::model::Model;
 use crate::read::pattern::{Pattern, Set};
@@ -157,6 +157,9 @@ impl Method {
     }
 }
 
+/// One in so many parts of the time is for writing.
+const WRITING: u32 = 4;
+
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
@@ -211,10 +214,17 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 fn question(args: &Args, problem: &Problem, origin: Origin, run: &Run, output: &Output) -> Result<Exit, Failure> {
     let options = args.reduction.bounded(&args.limits);
     let transform = args.reduction.transform(&problem.network, options)?;
-    let smaller = match progress::watch(run, transform.name(), output, || transform.apply(problem, run)) {
+    // What there is when the time is up is written, and that takes time too.
+    let reducing = run.first_of(WRITING);
+    let reduced = progress::watch(&reducing, transform.name(), output, || transform.apply(problem, &reducing));
+    run.add(&reducing.effort());
+    let smaller = match reduced {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
-        Err(Stop::Limit(why)) => return Ok(super::undecided(output, &why.to_string(), &why)),
+        Err(Stop::Limit(why)) => {
+            let rest = if matches!(why, Why::Time(_)) { ": the rest of the time is for writing" } else { "" };
+            return Ok(super::undecided(output, &format!("{why}{rest}"), &why));
+        }
         Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
     };
     let seconds = run.elapsed().as_secs_f64();

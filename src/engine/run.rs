@@ -100,10 +100,13 @@ impl Run {
         Self { started: self.started, stop: self.stop.clone(), ..Self::new(Limits { time, ..limits }, self.seed) }
     }
 
-    /// A run on the way to the answer that leaves the rest half of the time that is left.
-    pub fn first_half(&self) -> Self {
-        let half = |time: Duration| self.elapsed() + time.saturating_sub(self.elapsed()) / 2;
-        let limits = Limits { time: self.limits.time.map(half), ..self.limits.clone() };
+    /// A run on the way to the answer: one in so many parts of the time that is left is for what comes after it.
+    pub fn first_of(&self, parts: u32) -> Self {
+        let until = |time: Duration| {
+            let left = time.saturating_sub(self.elapsed());
+            time - left / parts
+        };
+        let limits = Limits { time: self.limits.time.map(until), ..self.limits.clone() };
         Self { started: self.started, stop: self.stop.clone(), ..Self::new(limits, self.seed) }
     }
 
@@ -255,6 +258,16 @@ mod tests {
         assert!(matches!(run.allowed(), Err(Why::Time(_))));
         let run = Run::new(Limits { memory: Some(1), ..Limits::default() }, 0);
         assert!(matches!(run.allowed(), Err(Why::Memory(_))) || resident_bytes().is_none());
+    }
+
+    #[test]
+    fn what_comes_after_has_its_part_of_the_time() {
+        let run = Run::new(Limits { time: Some(Duration::from_secs(100)), ..Limits::default() }, 0);
+        let part = run.first_of(4).limits.time.unwrap().as_secs_f64();
+        assert!((part - 75.0).abs() < 5.0, "{part}");
+        assert_eq!(Run::new(Limits::default(), 0).first_of(4).limits.time, None);
+        let late = Run::new(Limits { time: Some(Duration::ZERO), ..Limits::default() }, 0);
+        assert_eq!(late.first_of(4).limits.time, Some(Duration::ZERO));
     }
 
     #[test]

@@ -332,7 +332,7 @@ fn types_nested_too_deep_are_an_error() {
     };
     assert!(chain(100).is_ok());
     assert!(chain(20_000).expect_err("too deep").contains("nested more than"));
-    let large = "typedef A { byte x[3000] }; typedef B { A a[3000] }; B b; active proctype P() { skip }";
+    let large = "typedef A { byte x[3000] }; typedef B { A a[300]; A c[300] }; B b; active proctype P() { skip }";
     assert!(read(large).expect_err("too large").contains("`B` is too large"));
 }
 

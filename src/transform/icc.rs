@@ -59,7 +59,7 @@ impl Transform for Icc {
             limit => Stop::Limit(limit),
         })?;
         // What was learned when its time is up is written all the same, and that takes time too.
-        let learning = run.first_half();
+        let learning = run.first_of(2);
         let learned = icc::Icc { options: self.options }.learn(&safety, &learning);
         run.add(&learning.effort());
         if let Some(why @ Why::Interrupted) = learned.stopped {

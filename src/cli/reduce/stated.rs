@@ -3,7 +3,7 @@
 //! Assertions and end states keep their verdicts, both of them and by whatever method; what cannot be kept is refused by name, and
 //! nothing is written then. Claims and formulas are about all runs and are kept by nothing: so one has to say `--ltl none`.
 
-use super::{Args, Done, Explained, Method, ended, question, report, size, taken_by_spin};
+use super::{Args, Done, Explained, Method, WRITING, ended, question, report, size, taken_by_spin};
 use crate::cli::convert::{self, Unwritten};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::QueryArgs;
@@ -91,7 +91,9 @@ fn text(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Resul
     let quotients = args.reduction.method == Method::Quotient;
     let alone = args.output.as_deref().is_some_and(|path| !is_beside(path, promela));
     let wanted = Wanted { replace: &args.reduction.replace, quotients, options, alone };
-    let reduced = Reduced::new(promela, &wanted, run, output)?;
+    let reducing = run.first_of(WRITING);
+    let reduced = Reduced::new(promela, &wanted, &reducing, output)?;
+    run.add(&reducing.effort());
     let text = reduced.model().bytes;
     let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
     let (before, together) = reduced.replaced();
@@ -127,8 +129,9 @@ fn network(args: &Args, promela: &ProgramFile, run: &Run, output: &Output) -> Re
     let components = if replace.is_empty() { &all } else { &replace };
     let plan = Plan { components, minimise: true, quotients, options, accept: &|_, _| Ok(()) };
     let queries = [split.end_states().query, split.assertions().query];
-    let smaller =
-        progress::watch(run, args.reduction.method.name(), output, || together(&split.network, &queries, &plan, run));
+    let (reducing, method) = (run.first_of(WRITING), args.reduction.method.name());
+    let smaller = progress::watch(&reducing, method, output, || together(&split.network, &queries, &plan, &reducing));
+    run.add(&reducing.effort());
     let smaller = match smaller {
         Ok(smaller) => smaller,
         Err(Stop::Refused(why)) => return Err(why.into()),
