@@ -54,14 +54,11 @@ impl Transform for Icc {
         if self.selected && !matches!(problem.query, Query::Safety(_)) {
             return Err(Refusal::new("what icc selects are words: that is for safety properties only").into());
         }
-        let safety = Safety::within(problem, self.options.minimise, &run.watch()).map_err(|why| match why {
+        let safety = Safety::of(problem, self.options.minimise).map_err(|why| match why {
             Why::Refused(why) => Stop::Refused(Refusal::new(why)),
             limit => Stop::Limit(limit),
         })?;
-        // What was learned when its time is up is written all the same, and that takes time too.
-        let learning = run.first_of(2);
-        let learned = icc::Icc { options: self.options }.learn(&safety, &learning);
-        run.add(&learning.effort());
+        let learned = icc::Icc { options: self.options }.learn(&safety, run);
         if let Some(why @ Why::Interrupted) = learned.stopped {
             return Err(why.into());
         }
@@ -95,9 +92,9 @@ impl Transform for Icc {
             other => other.clone(),
         };
         let cut = Problem { network: Network::new(labels, components), query };
-        // The states may be used up by what was learned.
-        let rest = run.within(Limits { states: None, ..run.limits.clone() });
-        let smaller = Minimise { replace: self.replace.clone() }.apply(&cut, &rest)?;
+        // The time may be up: what was learned by then is written all the same.
+        let unlimited = Run::new(Limits::default(), run.seed);
+        let smaller = Minimise { replace: self.replace.clone() }.apply(&cut, &unlimited)?;
         let (after, replaced) = (smaller.problem.clone(), smaller.replaced.clone());
         Ok(Smaller::new(after, replaced, Box::new(Uncut { cuts, smaller })))
     }
