@@ -125,7 +125,8 @@ impl Body<'_, '_> {
     }
 
     fn is_hidden(&self, name: &str) -> bool {
-        self.compiler.global_names.get(name).is_some_and(|&number| self.compiler.globals[number].hidden)
+        let hidden = |&number: &usize| self.compiler.globals[number].hidden && !self.compiler.read.contains(&number);
+        self.compiler.global_names.get(name).is_some_and(hidden)
     }
 
     fn refuse(&mut self, span: Span, message: String, help: &str) {
