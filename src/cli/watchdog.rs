@@ -53,9 +53,10 @@ pub fn answer() {
     if SPEAKS.get() {
         return;
     }
-    let voice = *progress().voice.get_or_insert(Voice::Command);
-    while voice == Voice::Watchdog {
-        std::thread::park();
+    if *progress().voice.get_or_insert(Voice::Command) == Voice::Watchdog {
+        loop {
+            std::thread::park();
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn explore<E: From<Ended>>(
     let mut looked = 0usize;
     let most = bounds.states;
     while let Some(state) = queue.pop_front() {
-        if looked % BETWEEN == 0 && (bounds.stop)() {
+        if looked.is_multiple_of(BETWEEN) && (bounds.stop)() {
             return Err(Ended::Stopped.into());
         }
         looked += 1;

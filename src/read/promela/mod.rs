@@ -16,6 +16,7 @@ pub mod visit;
 use crate::diag::{Diagnostic, Read};
 use crate::watch::Watch;
 pub use lexer::EMBEDDED;
+use preprocess::Input;
 use separators::Token;
 use source::{Origin, Sources, Span, Via};
 use std::path::{Path, PathBuf};
@@ -110,7 +111,7 @@ fn read_all(
     watch: &Watch,
 ) -> Read<(syntax::Model, Option<syntax::Expression>)> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(file, text, dir, defines, goal, watch, &mut sources, &mut faults);
+    let output = preprocess::preprocess(Input { file, text, dir, defines }, goal, watch, &mut sources, &mut faults);
     let (mut units, mut asked) = (Vec::new(), None);
     if !faults.iter().any(|fault| fault.fatal) {
         let lexemes = lexer::lex(&output, &mut faults);
@@ -146,14 +147,16 @@ fn read_all(
 /// The text of a model as the preprocessor leaves it: without comments, macros and directives. None if that goes wrong.
 pub fn preprocessed(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Option<String> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(file, text, dir, defines, None, &Watch::default(), &mut sources, &mut faults);
+    let output =
+        preprocess::preprocess(Input { file, text, dir, defines }, None, &Watch::default(), &mut sources, &mut faults);
     faults.is_empty().then_some(output.text)
 }
 
 /// Whether a text, with what it includes, is meant as Promela: somewhere a process begins.
 pub fn looks_so(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> bool {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(file, text, dir, defines, None, &Watch::default(), &mut sources, &mut faults);
+    let output =
+        preprocess::preprocess(Input { file, text, dir, defines }, None, &Watch::default(), &mut sources, &mut faults);
     let lexemes = lexer::lex(&output, &mut faults);
     lexemes.windows(3).any(|three| match three {
         [first, name, after] if first.is("proctype") => name.kind == lexer::Kind::Name && after.is("("),

@@ -78,12 +78,22 @@ struct Conditional {
     last: bool,
 }
 
-/// Expands a text and the files that it includes, `dir` is where it looks for those; then another text with the same macros.
+/// A text to be expanded.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// What messages call it.
+    pub file: &'a str,
+    /// As it is in the file.
+    pub text: &'a [u8],
+    /// Where it looks for the files that it includes.
+    pub dir: &'a Path,
+    /// Macros from outside.
+    pub defines: &'a [(String, String)],
+}
+
+/// Expands a text and the files that it includes; then another text with the same macros.
 pub fn preprocess(
-    file: &str,
-    text: &[u8],
-    dir: &Path,
-    defines: &[(String, String)],
+    Input { file, text, dir, defines }: Input<'_>,
     goal: Option<Goal<'_>>,
     watch: &Watch,
     sources: &mut Sources,

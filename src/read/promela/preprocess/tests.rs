@@ -8,7 +8,13 @@ fn expand_with(text: &str, dir: &Path, defines: &[(String, String)]) -> Result<S
 
 fn expand_within(text: &str, dir: &Path, defines: &[(String, String)], watch: &Watch) -> Result<String, Vec<String>> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess("m.pml", text.as_bytes(), dir, defines, None, watch, &mut sources, &mut faults);
+    let output = preprocess(
+        Input { file: "m.pml", text: text.as_bytes(), dir, defines },
+        None,
+        watch,
+        &mut sources,
+        &mut faults,
+    );
     if !faults.is_empty() {
         return Err(faults.iter().map(|f| format!("{}: {}", sources.place_of(f.origin).line, f.message)).collect());
     }
