@@ -24,7 +24,22 @@ impl Replaced {
         emitted: &Program,
         witness: &Witness,
     ) -> Option<Trace> {
-        let back = Back { replaced: self, components, emitted, kinds: self.kinds(program, emitted)? };
+        // Mostly a process that comes to the end of its text is gone in the network by then. Where others still count it, it has not
+        // gone yet.
+        let trace = |late| self.trace_with(program, components, emitted, witness, late);
+        trace(false).or_else(|| trace(true))
+    }
+
+    /// The same; processes at the end of their text may be `late` to go there in the network.
+    fn trace_with(
+        &self,
+        program: &Program,
+        components: &Components,
+        emitted: &Program,
+        witness: &Witness,
+        late: bool,
+    ) -> Option<Trace> {
+        let back = Back { replaced: self, components, emitted, kinds: self.kinds(program, emitted)?, late };
         let machines = witness.states(emitted)?;
         let (first, rest) = machines.split_first()?;
         let initial = self.network.initial();
@@ -170,6 +185,8 @@ struct Back<'a> {
     components: &'a Components,
     emitted: &'a Program,
     kinds: Vec<Option<Kind>>,
+    /// Whether a process at the end of its text may have that step before it in the network.
+    late: bool,
 }
 
 impl Back<'_> {
@@ -213,7 +230,11 @@ impl Back<'_> {
         let pid = plan.slot as usize;
         let control = &self.emitted.proctypes[machine.proctype(pid)].states[machine.control(pid)];
         if control.transitions.iter().any(|transition| transition.action == Action::End) {
-            return all(&|state| place(state).is_end());
+            let leaves = |state: StateId| {
+                let mut choices = plan.choices[state.at()].iter();
+                self.late && choices.any(|choice| place(choice.transition.target).is_end())
+            };
+            return all(&|state| place(state).is_end() || leaves(state));
         }
         let lines = control.transitions.iter().map(|t| self.emitted.statements[t.statement as usize].line);
         let mut marks = lines.filter_map(|line| self.replaced.mark(line)).filter(|mark| mark.slot == plan.slot);
