@@ -165,7 +165,7 @@ fn random_programs_agree_with_spin() {
 const LARGE: u64 = 3_000;
 
 /// Programs that are compared where nobody asks for more.
-const USUAL: u64 = 60;
+const USUAL: u64 = 30;
 
 /// What came of a comparison.
 enum Compared {
