@@ -150,6 +150,7 @@ impl Report {
             }
             let reduced = [
                 "partial order reduction invalid",
+                "violates po reduction",
                 "use of a rendezvous stmnts in the escape",
                 // How `xr` and `xs` that are wrong begin; the reduction rests on them.
                 "assertion violated: access to chan ",
@@ -419,6 +420,7 @@ pan: rate 1e+06 states/second
             ),
             ("pan: xs assertion violated: access to chan <q> (0)", "", 1, Incomplete::Reduction),
             ("pan:1: xr chans cannot be used for rv (at depth 0)", "", 1, Incomplete::Reduction),
+            ("pan:1: rand receive on xr channel violates po reduction (at depth 1)", "", 1, Incomplete::Reduction),
             ("pan:1: aborting (at depth 0)", "", 1, said("aborting (at depth 0)")),
             ("", "", 1, Incomplete::NoReport),
         ];
