@@ -197,6 +197,8 @@ fn told(part: &str) -> Said {
         "search depth too small",
         "Search not completed",
         "reduction invalid",
+        // SPIN's own complaint about `xr` and `xs`: it counts an error, but of the reduction and not of the model.
+        "violates po reduction",
         "rendezvous stmnts in the escape",
     ];
     if let Some(why) = strange.iter().find(|why| part.contains(**why)) {
