@@ -11,10 +11,10 @@ use clap::Parser;
 use parity::{known, limited, write_csv};
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
+use prequel::formats::dve::syntax::System;
+use prequel::formats::dve::{read, read_goal};
 use prequel::program::Sought;
 use prequel::program::dve::{View, compile, compile_with};
-use prequel::read::dve::syntax::System;
-use prequel::read::dve::{read, read_goal};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -139,7 +139,7 @@ fn states(system: &System, limit: Duration) -> Result<(u64, bool), String> {
 
 fn answer(system: &System, goal: Goal, limit: Duration) -> Result<&'static str, String> {
     let text = goal.text(system);
-    let first = |errors: Vec<prequel::diag::Diagnostic>| errors[0].headline();
+    let first = |errors: Vec<prequel::formats::diag::Diagnostic>| errors[0].headline();
     let asked = read_goal("goal", &text).map_err(first)?;
     let ((program, goal), _) = compile_with(system, View::Bare, Some(("goal", &text, &asked))).map_err(first)?;
     let goal = goal.expect("a goal was asked for");

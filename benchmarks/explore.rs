@@ -3,10 +3,10 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use prequel::engine::Engine;
 use prequel::engine::otf::{Otf, Search};
-use prequel::engine::run::{Limits, Run};
 use prequel::families::find;
+use prequel::formats::aut;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{Goal, Labels, Problem, Query};
-use prequel::read::aut;
 use std::fmt::Write as _;
 use std::hint::black_box;
 

@@ -1,8 +1,8 @@
 //! How minimisation grows with the system: products of independent cells, and random systems.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use prequel::algo::bisimulation::{Bisimulation, quotient};
-use prequel::families::rng::Rng;
+use prequel::engine::algo::bisimulation::{Bisimulation, quotient};
+use prequel::model::rng::Rng;
 use prequel::model::{LabelId, Lts, StateId, Transition};
 use std::hint::black_box;
 

@@ -1,9 +1,9 @@
 //! How reading grows with the text: .aut by transitions, Promela and DVE by processes.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use prequel::families::rng::Rng;
+use prequel::formats::{aut, dve, promela};
 use prequel::model::Labels;
-use prequel::read::{aut, dve, promela};
+use prequel::model::rng::Rng;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;

@@ -13,8 +13,9 @@ mod spin;
 mod suite;
 
 use clap::Parser;
+use prequel::formats::promela;
+use prequel::formats::promela::syntax::Unit;
 use prequel::program::{Claim, compile};
-use prequel::read::promela::{self, syntax::Unit};
 use serde_json::Value;
 use spin::Alone;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@
 mod measure;
 
 use measure::Measured;
-use prequel::emit::exp;
 use prequel::families::philo;
+use prequel::formats::exp;
 use prequel::model::{Component, LabelId, Labels, Lts, Network, StateId, Transition};
 use std::fs;
 use std::path::Path;

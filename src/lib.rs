@@ -3,24 +3,9 @@
 //! Every file becomes a problem, a network of labelled transition systems and a query; engines answer problems; evidence is
 //! checked against the original problem before anything is printed.
 //!
-//! | module | holds |
-//! | --- | --- |
-//! | [`model`] | pure data: systems, networks, queries, traces, answers |
-//! | [`read`] | text → problem and diagnostics |
-//! | [`net`] | Petri nets: bounds, the way to networks and back |
-//! | [`des`] | questions of supervisory control as safety |
-//! | [`algo`] | graph procedures without policy |
-//! | [`transform`] | problem → smaller problem, with the way back |
-//! | [`engine`] | ways to answer |
-//! | [`external`] | programs of others as engines |
-//! | [`evidence`] | the independent checker |
-//! | [`emit`] | files and pictures |
-//! | [`families`] | scalable families, random networks |
-//! | [`watch`] | limits, for all of them |
-//! | [`cli`] | the command line |
-//!
 //! ```
-//! use prequel::engine::{Engine, otf::Otf, run::{Limits, Run}};
+//! use prequel::engine::{Engine, otf::Otf};
+//! use prequel::model::run::{Limits, Run};
 //! use prequel::model::{Answer, Evidence, Problem, Query};
 //!
 //! let network = (prequel::families::find("philo").unwrap().build)(3, 0).network;
@@ -31,20 +16,17 @@
 //! prequel::evidence::witness::check(&problem, &trace).unwrap();
 //! ```
 
-pub mod algo;
 pub mod cli;
-pub mod des;
-pub mod diag;
-pub mod emit;
-pub mod engine;
-pub mod evidence;
-pub mod external;
-pub mod families;
-pub mod harness;
-pub mod model;
-pub mod net;
-pub mod program;
-pub mod read;
-pub mod sat;
-pub mod transform;
-pub mod watch;
+pub mod engines;
+pub mod open;
+
+pub use prequel_engine as engine;
+pub use prequel_evidence as evidence;
+pub use prequel_families as families;
+pub use prequel_formats as formats;
+pub use prequel_harness as harness;
+pub use prequel_model as model;
+pub use prequel_net as net;
+pub use prequel_program as program;
+pub use prequel_sat as sat;
+pub use prequel_spin as spin;

@@ -8,14 +8,15 @@ use oracle::traps::traps;
 use oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
 use prequel::engine::otf::Otf;
-use prequel::engine::run::{Limits, Run};
-use prequel::evidence::certificate::{self, Certificate, Rejected};
+use prequel::engine::transform::quotient::{Options, Quotient};
+use prequel::engine::transform::{Smaller, Transform as _};
+use prequel::evidence::certificate;
+use prequel::evidence::certificate::{Certificate, Rejected};
 use prequel::evidence::cover::{Difference, Uncovered};
-use prequel::families::rng::Rng;
 use prequel::families::{mutex, sliding_window};
+use prequel::model::rng::Rng;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{Component, ComponentId, LabelId, Lts, Network, Problem, Query, StateId, Transition};
-use prequel::transform::quotient::{Options, Quotient};
-use prequel::transform::{Smaller, Transform as _};
 
 /// How many networks; `make fuzz` raises it.
 fn networks(usual: u64) -> u64 {

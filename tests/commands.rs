@@ -8,7 +8,7 @@ mod fuzz;
 
 use damage::mutant;
 use fuzz::{first_seed, number};
-use prequel::families::rng::Rng;
+use prequel::model::rng::Rng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;

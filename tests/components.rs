@@ -12,17 +12,18 @@ mod fuzz;
 mod random_promela;
 
 use fuzz::number;
-use prequel::diag::Diagnostic;
 use prequel::engine::Engine;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::otf::{Otf, Search};
-use prequel::engine::run::{Limits, Run};
+use prequel::formats::diag::Diagnostic;
+use prequel::formats::promela;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{Answer, Component, Evidence, Goal, Lts, Network, Problem, Query};
-use prequel::program::components::{self, Components, split};
+use prequel::program::components;
+use prequel::program::components::{Components, split};
 use prequel::program::{
     Claim, Expression, Program, Shown, Sought, Witness, compile, compile_with, replay, replay_steps,
 };
-use prequel::read::promela;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,15 +1,16 @@
 //! The DVE models of BEEM: all of them are read, and the states of the small ones are as many as were published, run directly and
 //! as a network. `make dve-parity` does the same for the large ones.
 
-use prequel::algo::explicit::explicit;
+use prequel::engine::algo::explicit::explicit;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
-use prequel::engine::run::{Limits, Run};
+use prequel::formats::dve::read;
 use prequel::model::Why;
-use prequel::program::components::{self, split};
+use prequel::model::run::{Limits, Run};
+use prequel::program::components;
+use prequel::program::components::split;
 use prequel::program::dve::{View, compile};
 use prequel::program::{Program, Sought};
-use prequel::read::dve::read;
 use std::path::Path;
 
 const FOLDER: &str = "../shared/models/dve";

@@ -17,15 +17,15 @@ use prequel::engine::learn::Learn;
 use prequel::engine::minimise::Minimise;
 use prequel::engine::otf::{Otf, Search};
 use prequel::engine::quotient::Quotient;
-use prequel::engine::run::{Limits, Run};
 use prequel::engine::symbolic::{Method, Symbolic};
-use prequel::evidence::certificate::{self, Certificate};
+use prequel::evidence::certificate;
+use prequel::evidence::certificate::Certificate;
 use prequel::families::random;
-use prequel::families::rng::Rng;
+use prequel::model::rng::Rng;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{
     Answer, Component, Evidence, Goal, LabelId, Labels, Lts, Monitor, Network, Problem, Query, StateId, Transition,
 };
-use prequel::read;
 use std::process::Command;
 
 /// How many networks; `make fuzz` raises it.
@@ -149,7 +149,8 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
             let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
             let certificate = certificate.with_invariant(&problem.network, &set);
-            let (read, _) = read::certificate::read("c.json", &certificate.to_json()).map_err(|e| e[0].headline())?;
+            let (read, _) =
+                prequel::formats::certificate::read("c.json", &certificate.to_json()).map_err(|e| e[0].headline())?;
             certificate::check(problem, &read, 0_usize).map(drop).map_err(|e| e.to_string())
         }
         Evidence::Exhausted => {

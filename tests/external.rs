@@ -10,19 +10,20 @@ mod oracle;
 use fuzz::{first_seed, number};
 use oracle::traps::traps;
 use oracle::{Truth, asked_of, dump, problems, truth};
-use prequel::emit::{aiger, promela, smv};
 use prequel::engine::Engine;
-use prequel::engine::run::{Limits, Run};
 use prequel::engine::symbolic::Encoded;
 use prequel::evidence::witness;
-use prequel::external::engine::Spin;
-use prequel::external::spin::{Options, Tools};
 use prequel::families::find;
 use prequel::families::random::{Shape, network};
 use prequel::families::random_circuit::{circuit, distance};
+use prequel::formats::{aiger, smv};
+use prequel::model::run::{Limits, Run};
 use prequel::model::{
     Answer, Circuit, Component, Evidence, LabelId, Labels, Lts, Network, Origin, Problem, Query, StateId, Transition,
 };
+use prequel::spin::engine::Spin;
+use prequel::spin::promela;
+use prequel::spin::spin::{Options, Tools};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,10 +1,12 @@
 //! Real files: all of them are read, and what is written is read back as the same system.
 
-use prequel::diag::Diagnostic;
-use prequel::emit::aut as out;
+use prequel::formats::aut as out;
+use prequel::formats::aut;
+use prequel::formats::aut::Dialect;
+use prequel::formats::diag::Diagnostic;
 use prequel::model::{Labels, Lts, Transition};
-use prequel::read::aut::{self, Dialect};
-use prequel::read::model::{self, Model, Options};
+use prequel::open as model;
+use prequel::open::{Model, Options};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

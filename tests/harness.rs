@@ -2,7 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
-use prequel::harness::record::{self, Category, Record};
+use prequel::harness::record;
+use prequel::harness::record::{Category, Record};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

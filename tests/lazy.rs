@@ -11,10 +11,11 @@ use oracle::traps::traps;
 use oracle::{asked_of, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::lazy::Lazy;
-use prequel::engine::run::{Limits, Run};
 use prequel::evidence::certificate::{Certificate, Rejected, check, check_changed};
-use prequel::families::random::{self, Shape};
-use prequel::families::rng::Rng;
+use prequel::families::random;
+use prequel::families::random::Shape;
+use prequel::model::rng::Rng;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{
     Answer, Component, ComponentId, Evidence, Goal, LabelId, Lts, Network, Problem, Query, StateId, Transition,
 };

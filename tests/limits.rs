@@ -8,11 +8,11 @@
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use prequel::engine::engines;
 use prequel::engine::otf::Otf;
+use prequel::engines::engines;
 use prequel::evidence::certificate::Certificate;
 use prequel::model::{Problem, Query};
-use prequel::read::model::{Model, Options, read};
+use prequel::open::{Model, Options, read};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -272,7 +272,7 @@ fn said(case: &Case, ended: &Ended) -> Option<String> {
 }
 
 fn engine_names() -> Vec<&'static str> {
-    let installed = prequel::external::spin::Tools::find().is_ok();
+    let installed = prequel::spin::spin::Tools::find().is_ok();
     let names = engines(Otf::default()).iter().map(|engine| engine.name()).collect::<Vec<_>>();
     names.into_iter().filter(|&name| installed || name != "spin").collect()
 }

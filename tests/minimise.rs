@@ -1,10 +1,11 @@
 //! Minimisation and comparison of whole products, beside the definitions of the equivalences taken literally.
 
-use prequel::algo::compare::{Verdict, compare};
-use prequel::algo::equivalence::{Equivalence, minimise};
-use prequel::algo::explicit::explicit;
-use prequel::families::random::{self, Shape};
-use prequel::families::rng::Rng;
+use prequel::engine::algo::compare::{Verdict, compare};
+use prequel::engine::algo::equivalence::{Equivalence, minimise};
+use prequel::engine::algo::explicit::explicit;
+use prequel::families::random;
+use prequel::families::random::Shape;
+use prequel::model::rng::Rng;
 use prequel::model::{LabelId, Lts, Network, StateId};
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,12 +1,12 @@
 //! Supremica's modules: constants, arrays, loops, groups, instances, and variables beside a direct reading of what they mean.
 
-use prequel::algo::compare::{Verdict, compare};
-use prequel::algo::equivalence::Equivalence;
-use prequel::algo::explicit::explicit;
-use prequel::diag::Read;
-use prequel::families::rng::Rng;
+use prequel::engine::algo::compare::{Verdict, compare};
+use prequel::engine::algo::equivalence::Equivalence;
+use prequel::engine::algo::explicit::explicit;
+use prequel::formats::diag::Read;
+use prequel::formats::supremica::{ACCEPTING, wmod};
+use prequel::model::rng::Rng;
 use prequel::model::{Des, Labels, Lts, StateId, Transition};
-use prequel::read::supremica::{ACCEPTING, wmod};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -426,7 +426,7 @@ fn a_property_with_a_guard_sees_every_event() {
         let des = understood(&module(&inner));
         let system = explicit(&des.system().0, |_, _| Ok(())).unwrap();
         assert_eq!((system.num_states(), system.num_transitions()), (2, 2), "the property does not change the system");
-        let (problem, _) = prequel::des::included(&des).unwrap();
+        let (problem, _) = prequel::engine::des::included(&des).unwrap();
         let all = explicit(&problem.network, |_, _| Ok(())).unwrap();
         !all.used_labels().iter().any(|&l| problem.network.labels().name(l).starts_with("not allowed"))
     };

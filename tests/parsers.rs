@@ -7,27 +7,26 @@ mod fuzz;
 
 use damage::damaged;
 use fuzz::{first_seed, number};
-use prequel::algo::compare::{Verdict, compare};
-use prequel::algo::equivalence::Equivalence;
-use prequel::algo::explicit::explicit;
-use prequel::diag::{Diagnostic, Severity};
-use prequel::emit;
-use prequel::emit::view::View;
-use prequel::emit::witness::{SavedQuery, saved};
 use prequel::engine::Engine;
-use prequel::engine::run::{Limits, Run};
+use prequel::engine::algo::compare::{Verdict, compare};
+use prequel::engine::algo::equivalence::Equivalence;
+use prequel::engine::algo::explicit::explicit;
 use prequel::engine::symbolic::{Method, Symbolic};
 use prequel::evidence::certificate::{Certificate, check, check_changed};
 use prequel::families::random_circuit::distance;
-use prequel::families::rng::Rng;
+use prequel::formats::aut::Dialect;
+use prequel::formats::diag::{Diagnostic, Severity};
+use prequel::formats::picture::view::View;
+use prequel::formats::supremica::{ACCEPTING, wdes, wmod};
+use prequel::formats::witness::{SavedQuery, saved};
+use prequel::formats::{aiger, aut, certificate, dve, exp, goal, monitor, path, pattern, smv, witness};
+use prequel::model::rng::Rng;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{
     Answer, Circuit, Component, Evidence, LabelId, Labels, Lts, Monitor, Network, Origin, Problem, Query, StateId,
     Trace, Transition,
 };
 use prequel::program::dve as dve_program;
-use prequel::read::aut::Dialect;
-use prequel::read::supremica::{ACCEPTING, wdes, wmod};
-use prequel::read::{aiger, aut, certificate, dve, exp, goal, monitor, path, pattern, smv, witness};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -141,7 +140,7 @@ fn automata() {
         let mut labels = Labels::new();
         let (lts, _) = aut::read("m.aut", text, &Dialect::default(), &mut labels)?;
         let mut out = Vec::new();
-        emit::aut::write(&lts, |l| labels.name(l), &mut out).unwrap();
+        prequel::formats::aut::write(&lts, |l| labels.name(l), &mut out).unwrap();
         let again = aut::read("m.aut", &out, &Dialect::default(), &mut labels);
         Ok(fits(again.is_ok_and(|(again, _)| again == lts), "it is another system after writing"))
     });
@@ -164,7 +163,7 @@ fn networks() {
     ];
     attack("n.exp", &seeds, |text| {
         let ((network, _), _) = exp::read("n.exp", text, folder.path(), &Dialect::default())?;
-        let written = emit::exp::write(&network, "again");
+        let written = prequel::formats::exp::write(&network, "again");
         let Ok(files) = written else { return Ok(Ok(())) };
         let again = tempfile::tempdir().unwrap();
         for (path, text) in &files {
@@ -292,7 +291,7 @@ fn dve_goals() {
 /// What is read must be written and read back as the same.
 fn written_back(des: &prequel::model::Des) -> Result<(), String> {
     let mut text = Vec::new();
-    emit::wdes::write(des, &mut text).unwrap();
+    prequel::formats::supremica::wdes::write(des, &mut text).unwrap();
     let Ok((again, _)) = wdes::read("again.wdes", &text, ACCEPTING) else { return fits(false, "it is not read back") };
     let sizes = |des: &prequel::model::Des| -> Vec<(usize, usize, usize)> {
         let size = |c: &Component| (c.lts.num_states(), c.lts.num_transitions(), c.alphabet().len());
@@ -342,7 +341,7 @@ fn witness_file(network: &Network, origin: &Origin) -> Vec<u8> {
     let view = View { network, origin, trace: &trace, lines: &lines };
     let query = SavedQuery { kind: "deadlock-free".into(), text: "--deadlock-free".into() };
     let mut text = Vec::new();
-    emit::witness::write(&saved(&view, query, false), &mut text).unwrap();
+    prequel::formats::witness::write(&saved(&view, query, false), &mut text).unwrap();
     text
 }
 
@@ -411,7 +410,7 @@ fn smv_files() {
     attack("m.smv", &seeds[..4], |text| {
         let (circuit, _) = smv::read("m.smv", text)?;
         let mut out = Vec::new();
-        emit::smv::write(&circuit, &mut out).unwrap();
+        prequel::formats::smv::write(&circuit, &mut out).unwrap();
         let again = smv::read("m.smv", &out).map(|(again, _)| again);
         Ok(survives(&circuit, &out, again))
     });
@@ -430,7 +429,7 @@ fn aiger_files() {
     attack("m.aag", &seeds, |text| {
         let (circuit, _) = aiger::read("m.aag", text)?;
         let mut out = Vec::new();
-        emit::aiger::write(&circuit, emit::aiger::Form::Binary, &mut out).unwrap();
+        prequel::formats::aiger::write(&circuit, prequel::formats::aiger::Form::Binary, &mut out).unwrap();
         let again = aiger::read("m.aig", &out).map(|(again, _)| again);
         Ok(survives(&circuit, &out, again))
     });

@@ -3,22 +3,22 @@
 mod fuzz;
 
 use fuzz::number;
-use prequel::algo::explicit::explicit;
-use prequel::diag::{Diagnostic, Read};
-use prequel::emit;
+use prequel::engine::Engine;
+use prequel::engine::algo::explicit::explicit;
 use prequel::engine::otf::net::{Outcome, explore};
 use prequel::engine::otf::{Otf, Search};
-use prequel::engine::run::{Limits, Run};
-use prequel::engine::{Engine, engines};
+use prequel::engines::engines;
 use prequel::evidence;
-use prequel::families::rng::Rng;
+use prequel::formats::diag::{Diagnostic, Read};
+use prequel::formats::{formula, ll_net, lola, pnml, tina};
 use prequel::model::net::Parts;
+use prequel::model::rng::Rng;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{
     Answer, Arc, Comparison, Condition, Evidence, Net, NetQuery, PlaceId, Problem, Query, TransitionId, Why,
 };
 use prequel::net::join::join;
 use prequel::net::split::{Split, split};
-use prequel::read::{formula, ll_net, lola, pnml, tina};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -166,8 +166,8 @@ fn every_file_is_a_net_or_refused_by_name_and_comes_back_from_what_is_written() 
 
 fn written(net: &Net) -> [Net; 2] {
     let (mut as_lola, mut as_pnml) = (Vec::new(), Vec::new());
-    emit::lola::write(net, &mut as_lola).unwrap();
-    emit::pnml::write(net, "n", &mut as_pnml).unwrap();
+    prequel::formats::lola::write(net, &mut as_lola).unwrap();
+    prequel::formats::pnml::write(net, "n", &mut as_pnml).unwrap();
     [lola::read("n.lola", &as_lola).unwrap().0, pnml::read("n.pnml", &as_pnml).unwrap().0]
 }
 

@@ -8,10 +8,11 @@ mod spin;
 use fuzz::number;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
-use prequel::engine::run::{Limits, Run};
-use prequel::external::spin_errors::{self, Doubts};
+use prequel::formats::promela;
+use prequel::model::run::{Limits, Run};
 use prequel::program::{Claim, Program, Sought, compile, optimised, replay};
-use prequel::read::promela;
+use prequel::spin::spin_errors;
+use prequel::spin::spin_errors::Doubts;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,8 +26,9 @@ type Verdict = (u64, bool, bool);
 
 /// What we say of a text, after a look at the witness of a search that stops.
 fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
-    let messages =
-        |errors: Vec<prequel::diag::Diagnostic>| errors.iter().map(|e| e.render()).collect::<Vec<_>>().join("\n");
+    let messages = |errors: Vec<prequel::formats::diag::Diagnostic>| {
+        errors.iter().map(|e| e.render()).collect::<Vec<_>>().join("\n")
+    };
     let (model, _) = promela::read("model.pml", text.as_bytes(), Path::new("."), &[]).map_err(messages)?;
     let claim = if claim { Claim::Never } else { Claim::None };
     let program = if optimise { optimised(&model, claim) } else { compile(&model, claim) };

@@ -11,17 +11,19 @@ use oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
 use prequel::engine::icc;
 use prequel::engine::otf::Otf;
-use prequel::engine::run::{Limits, Run};
-use prequel::evidence::certificate::{self, Certificate, Rejected};
+use prequel::engine::transform::icc::Icc;
+use prequel::engine::transform::minimise::Minimise;
+use prequel::engine::transform::quotient::{Options, Quotient};
+use prequel::engine::transform::together::{Plan, together};
+use prequel::engine::transform::{Smaller, Transform};
+use prequel::evidence::certificate;
+use prequel::evidence::certificate::{Certificate, Rejected};
 use prequel::evidence::witness;
-use prequel::families::random::{self, Shape};
-use prequel::families::rng::Rng;
+use prequel::families::random;
+use prequel::families::random::Shape;
+use prequel::model::rng::Rng;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{Answer, ComponentId, Evidence, Problem, Query};
-use prequel::transform::icc::Icc;
-use prequel::transform::minimise::Minimise;
-use prequel::transform::quotient::{Options, Quotient};
-use prequel::transform::together::{Plan, together};
-use prequel::transform::{Smaller, Transform};
 
 /// How many networks; `make fuzz` raises it.
 fn networks(usual: u64) -> u64 {

@@ -5,9 +5,9 @@
 
 use prequel::engine::Engine;
 use prequel::engine::icc::Icc;
-use prequel::engine::run::{Limits, Run};
 use prequel::families::find;
 use prequel::model::Problem;
+use prequel::model::run::{Limits, Run};
 use std::path::Path;
 use std::process::Command;
 

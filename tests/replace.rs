@@ -13,18 +13,19 @@ mod random_promela;
 mod spin;
 
 use fuzz::number;
-use prequel::algo::bisimulation::{Bisimulation, quotient};
-use prequel::emit::promela::{Refusal, Replaced, Source, attempt};
 use prequel::engine::Engine;
+use prequel::engine::algo::bisimulation::{Bisimulation, quotient};
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::otf::{Otf, Search};
-use prequel::engine::run::{Limits, Run};
+use prequel::engine::transform::quotient::{Options, Quotient};
+use prequel::engine::transform::together::{Plan, together};
+use prequel::formats::promela;
+use prequel::model::run::{Limits, Run};
 use prequel::model::{Answer, Component, ComponentId, Goal, Lts, Move, Network, Problem, Query, StateId, Step, Trace};
-use prequel::program::components::{self, Components, Part, split};
+use prequel::program::components;
+use prequel::program::components::{Components, Part, split};
 use prequel::program::{Claim, Program, Shown, Sought, Violation, Witness, compile, replay};
-use prequel::read::promela;
-use prequel::transform::quotient::{Options, Quotient};
-use prequel::transform::together::{Plan, together};
+use prequel::spin::replace::{Refusal, Replaced, Source, attempt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -387,7 +388,7 @@ fn rewritten(text: &[u8], slot: u32) -> Result<(Vec<u8>, bool), String> {
     let split = split(&given.program, components::Limits::default()).expect("components");
     let component = split.component(Part::Slot(slot)).expect("a slot");
     let lts = split.network.component(component).lts.clone();
-    let replaced = prequel::emit::promela::replace(given.source(), &given.program, &split, &[(slot, lts)]);
+    let replaced = prequel::spin::replace::replace(given.source(), &given.program, &split, &[(slot, lts)]);
     let replaced = replaced.map_err(|found| found[0].render())?;
     agrees(&given, &split, &replaced, &[slot], "itself", (false, false), Duration::from_secs(10))?;
     Ok((replaced.text, replaced.preprocessed))

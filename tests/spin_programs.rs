@@ -7,11 +7,12 @@ mod random_promela;
 use fuzz::number;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
-use prequel::engine::run::{Limits, Run};
-use prequel::external::file::{File, Trouble};
-use prequel::external::spin::{Options, Tools};
+use prequel::formats::promela;
+use prequel::formats::promela::Text;
+use prequel::model::run::{Limits, Run};
 use prequel::program::{Claim, Fault, Program, Sought, Violation, Witness, compile, replay};
-use prequel::read::promela::{self, Text};
+use prequel::spin::file::{File, Trouble};
+use prequel::spin::spin::{Options, Tools};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -35,7 +36,7 @@ fn limits(seconds: u64) -> Limits {
 }
 
 fn read(source: &Text) -> Result<Program, String> {
-    let headline = |errors: Vec<prequel::diag::Diagnostic>| errors[0].headline();
+    let headline = |errors: Vec<prequel::formats::diag::Diagnostic>| errors[0].headline();
     let (model, _) = promela::read(&source.name, &source.bytes, &source.folder, &source.defines).map_err(headline)?;
     compile(&model, Claim::Never).map(|(program, _)| program).map_err(headline)
 }

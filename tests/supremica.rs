@@ -1,16 +1,16 @@
 //! Supremica's files: what is read, what is said of bad ones, and verdicts, beside what its own tools say.
 
-use prequel::des;
-use prequel::diag::Read;
-use prequel::emit::wdes::write;
 use prequel::engine::Engine as _;
 use prequel::engine::conflict::Conflict;
+use prequel::engine::des;
 use prequel::engine::otf::Otf;
-use prequel::engine::run::{Limits, Run};
 use prequel::evidence::witness::check;
+use prequel::formats::diag::Read;
+use prequel::formats::supremica::wdes::write;
+use prequel::formats::supremica::{ACCEPTING, wdes, wmod};
 use prequel::model::des::{Des, Role, Start};
+use prequel::model::run::{Limits, Run};
 use prequel::model::{Answer, Evidence, LabelId, Problem, Query};
-use prequel::read::supremica::{ACCEPTING, wdes, wmod};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

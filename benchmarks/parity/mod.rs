@@ -1,6 +1,6 @@
 //! What the comparisons with other tools' numbers have in common.
 
-use prequel::engine::run::{Limits, Run};
+use prequel::model::run::{Limits, Run};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -14,12 +14,13 @@ use super::output::{Output, counted};
 use super::program;
 use super::reduce;
 use super::report::Verdict;
-use crate::engine::otf::Otf;
-use crate::engine::run::{Effort, Limits, Run};
-use crate::engine::{Engine, engines};
-use crate::model::{Answer, Network, Problem, Query, Why};
-use crate::read::model::Model;
-use crate::read::units::{bytes, time};
+use crate::engines::engines;
+use crate::open::Model;
+use prequel_engine::Engine;
+use prequel_engine::otf::Otf;
+use prequel_formats::units::{bytes, time};
+use prequel_model::run::{Effort, Limits, Run};
+use prequel_model::{Answer, Network, Problem, Query, Why};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -369,8 +370,8 @@ fn table(tried: &[Tried]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Evidence, Trace};
     use clap::Parser as _;
+    use prequel_model::{Evidence, Trace};
 
     #[derive(clap::Parser)]
     struct Line {
@@ -409,7 +410,7 @@ mod tests {
     /// What is asked of two philosophers, and what an engine might make up.
     #[test]
     fn a_verdict_whose_witness_does_not_replay_is_not_printed() {
-        let instance = crate::families::philo::plain(2, 0);
+        let instance = prequel_families::philo::plain(2, 0);
         let problem = Problem { network: instance.network, query: Query::DeadlockFree };
         let made_up = Answer::False(Evidence::Witness(Trace::default()));
         assert!(matches!(believed(&problem, made_up), Err(Failure::Internal(_))));

@@ -2,15 +2,18 @@
 
 use super::exit::{Exit, Failure};
 use super::output::{Output, counted, write_files, write_to_folders};
-use crate::diag::Diagnostic;
-use crate::engine::run::INTERRUPTED;
-use crate::harness::export::{self, Parts};
-use crate::harness::provenance::{Provenance, date, now};
-use crate::harness::record::{self, Category, Log, Record};
-use crate::harness::runner::{self, Audience, Done, Manner, Part};
-use crate::harness::task::{Plan, Task};
-use crate::harness::{suite, supervise as supervisor, task};
 use indicatif::{ProgressBar, ProgressStyle};
+use prequel_formats::diag::Diagnostic;
+use prequel_harness::export;
+use prequel_harness::export::Parts;
+use prequel_harness::provenance::{Provenance, date, now};
+use prequel_harness::record;
+use prequel_harness::record::{Category, Log, Record};
+use prequel_harness::runner;
+use prequel_harness::runner::{Audience, Done, Manner, Part};
+use prequel_harness::task::{Plan, Task};
+use prequel_harness::{suite, supervise as supervisor, task};
+use prequel_model::run::INTERRUPTED;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;

@@ -19,18 +19,16 @@ use super::scope::Scope;
 use super::spin::BeforeArgs;
 use super::watchdog;
 use super::witness::{NetworkWitness, Shown};
-use crate::algo::trapped::trapped;
-use crate::engine::run::{Needs, Run};
-use crate::engine::{Engine, Refusal};
-use crate::evidence::{
-    self,
-    certificate::{Certificate, Proof, Rejected},
-};
-use crate::model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
-use crate::read::formula::Formula;
-use crate::read::model::{CircuitFile, Model, NetFile};
-use crate::read::promela::Text;
-use crate::transform::Stop;
+use crate::open::{CircuitFile, Model, NetFile};
+use prequel_engine::algo::trapped::trapped;
+use prequel_engine::transform::Stop;
+use prequel_engine::{Engine, Refusal};
+use prequel_evidence as evidence;
+use prequel_evidence::certificate::{Certificate, Proof, Rejected};
+use prequel_formats::formula::Formula;
+use prequel_formats::promela::Text;
+use prequel_model::run::{Needs, Run};
+use prequel_model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,10 @@
 //! Which engine answers, and how: `--engine`, `--engine-option`, `--search`, `--no-por`.
 
 use super::exit::Failure;
-use crate::engine::otf::{Otf, Search};
-use crate::engine::{Engine, Refusal, engines};
-use crate::model::Problem;
+use crate::engines::engines;
+use prequel_engine::otf::{Otf, Search};
+use prequel_engine::{Engine, Refusal};
+use prequel_model::Problem;
 
 /// The engine that is asked for.
 #[derive(clap::Args, Clone, Debug)]

@@ -6,9 +6,9 @@ use super::input::ReadingArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, print};
 use super::progress;
-use crate::algo::compare::{Difference, Side, Verdict, compare};
-use crate::algo::equivalence::Equivalence;
-use crate::model::{LabelId, Labels, Lts, Network, Why};
+use prequel_engine::algo::compare::{Difference, Side, Verdict, compare};
+use prequel_engine::algo::equivalence::Equivalence;
+use prequel_model::{LabelId, Labels, Lts, Network, Why};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -10,16 +10,19 @@ use super::output::{Output, counted, write_files, write_to_folders};
 use super::program;
 use super::progress;
 use super::witness::in_memory;
-use crate::algo::equivalence::{Equivalence, minimise};
-use crate::algo::explicit::explicit;
-use crate::emit::promela::{self, Promela, Unwritable};
-use crate::emit::{self, aut, dot, exp, lola, pnml, wdes};
-use crate::engine::run::Run;
-use crate::model::{Component, ComponentId, Des, Lts, Net, Network, Origin, Problem, Query, Why};
-use crate::net::join::join;
-use crate::program::components::Components;
-use crate::read::marking;
-use crate::read::model::{Model, NetFile};
+use crate::open::{Model, NetFile};
+use prequel_engine::algo::equivalence::{Equivalence, minimise};
+use prequel_engine::algo::explicit::explicit;
+use prequel_formats::marking;
+use prequel_formats::picture::dot;
+use prequel_formats::supremica::wdes;
+use prequel_formats::{aut, exp, lola, pnml};
+use prequel_model::run::Run;
+use prequel_model::{Component, ComponentId, Des, Lts, Net, Network, Origin, Problem, Query, Why};
+use prequel_net::join::join;
+use prequel_program::components::Components;
+use prequel_spin::promela;
+use prequel_spin::promela::{Promela, Unwritable};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -146,10 +149,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 /// The extension of an output, which must be one that can be written.
 pub fn extension(output: &Path) -> Result<&str, Failure> {
     let extension = output.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    if emit::WRITABLE.contains(&extension) {
+    if prequel_formats::WRITABLE.contains(&extension) {
         return Ok(extension);
     }
-    let help = format!("writable are .{}", emit::WRITABLE.join(", ."));
+    let help = format!("writable are .{}", prequel_formats::WRITABLE.join(", ."));
     Err(Failure::input(output.display().to_string(), "unknown extension of the output", help))
 }
 

@@ -3,8 +3,8 @@
 
 use super::exit::Exit;
 use super::output::{self, NO_ANSWER, Output};
-use crate::engine::run::INTERRUPTED;
-use crate::harness::export::quoted;
+use prequel_harness::export::quoted;
+use prequel_model::run::INTERRUPTED;
 use serde_json::json;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};

@@ -3,11 +3,11 @@
 use super::exit::Failure;
 use super::input::{QueryArgs, ReadingArgs};
 use super::output::{Output, counted};
-use crate::algo::trapped::Trapped;
-use crate::des;
-use crate::engine::Refusal;
-use crate::model::des::Role;
-use crate::model::{Des, Network, Origin, Problem, Query, Step};
+use prequel_engine::Refusal;
+use prequel_engine::algo::trapped::Trapped;
+use prequel_engine::des;
+use prequel_model::des::Role;
+use prequel_model::{Des, Network, Origin, Problem, Query, Step};
 use serde_json::{Value, json};
 
 /// What is asked where no query is given.

@@ -2,8 +2,9 @@
 
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use crate::engine::otf::Otf;
-use crate::engine::{Engine, EngineOption, External, engines};
+use crate::engines::engines;
+use prequel_engine::otf::Otf;
+use prequel_engine::{Engine, EngineOption, External};
 use serde_json::json;
 
 /// Lists the engines and what each accepts

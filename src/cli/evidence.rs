@@ -3,8 +3,8 @@
 use super::exit::Failure;
 use super::input::ModelArgs;
 use super::witness::Shown;
-use crate::engine::run::Run;
-use crate::read::promela::Text;
+use prequel_formats::promela::Text;
+use prequel_model::run::Run;
 use std::path::PathBuf;
 
 /// What is made of a witness beside the table.

@@ -1,8 +1,8 @@
 //! How a command ends: exit codes and failures.
 
-use crate::diag::{Diagnostic, Severity};
-use crate::engine::Refusal;
-use crate::model::Why;
+use prequel_engine::Refusal;
+use prequel_formats::diag::{Diagnostic, Severity};
+use prequel_model::Why;
 use std::fmt;
 
 /// The contract's exit codes.

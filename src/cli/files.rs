@@ -2,7 +2,8 @@
 
 use super::exit::Failure;
 use super::watchdog;
-use crate::read::opened::{self, Identity};
+use prequel_formats::opened;
+use prequel_formats::opened::Identity;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

@@ -3,9 +3,10 @@
 use super::circuit;
 use super::exit::{Exit, Failure};
 use super::output::{Output, counted, write_to_folders};
-use crate::emit::exp;
-use crate::families::boolean::{self, BooleanFamily};
-use crate::families::{FAMILIES, find};
+use prequel_families::boolean;
+use prequel_families::boolean::BooleanFamily;
+use prequel_families::{FAMILIES, find};
+use prequel_formats::exp;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -9,9 +9,9 @@ use super::net;
 use super::output::{Output, counted, print, write_files};
 use super::program;
 use super::watchdog;
-use crate::emit::dot;
-use crate::model::{ComponentId, Network};
-use crate::read::model::Model;
+use crate::open::Model;
+use prequel_formats::picture::dot;
+use prequel_model::{ComponentId, Network};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -136,7 +136,7 @@ fn json(args: &Args, network: &Network, listed: &[ComponentId]) -> serde_json::V
         .iter()
         .map(|&c| {
             let component = network.component(c);
-            let names = |list: &[crate::model::LabelId]| list.iter().map(|&l| labels.name(l)).collect::<Vec<_>>();
+            let names = |list: &[prequel_model::LabelId]| list.iter().map(|&l| labels.name(l)).collect::<Vec<_>>();
             json!({
                 "name": &*component.name,
                 "states": component.lts.num_states(),

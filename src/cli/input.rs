@@ -5,13 +5,14 @@ use super::exit::Failure;
 use super::net;
 use super::output::Output;
 use super::program::as_network;
-use crate::engine::Refusal;
-use crate::engine::run::{Run, Watch};
-use crate::model::{Network, Origin, Problem, Query};
-use crate::program::components::Components;
-use crate::read::model::{self, CircuitFile, Claims, Format, Model};
-use crate::read::promela::Text;
-use crate::read::{aut, goal, marking, monitor, pattern};
+use crate::open as model;
+use crate::open::{CircuitFile, Claims, Format, Model};
+use prequel_engine::Refusal;
+use prequel_formats::promela::Text;
+use prequel_formats::{aut, goal, marking, monitor, pattern};
+use prequel_model::run::{Run, Watch};
+use prequel_model::{Network, Origin, Problem, Query};
+use prequel_program::components::Components;
 use std::path::PathBuf;
 
 /// Which model, and how to read it.
@@ -281,7 +282,7 @@ impl QueryArgs {
         let read = |path: &PathBuf| -> Result<(String, Vec<u8>), Failure> {
             Ok((path.display().to_string(), model::bytes(path)?))
         };
-        let watched = |read: crate::diag::Read<crate::model::Monitor>| -> Result<Query, Failure> {
+        let watched = |read: prequel_formats::diag::Read<prequel_model::Monitor>| -> Result<Query, Failure> {
             let (monitor, warnings) = read?;
             output.warn(&warnings);
             Ok(Query::Safety(monitor))

@@ -1,7 +1,7 @@
 //! Limits on the command line: `--time 30s`, `--memory 4G`, `--states 10M`, `--threads 2`.
 
-use crate::engine::run::{Limits, Run};
-use crate::read::units::{bytes, count, time};
+use prequel_formats::units::{bytes, count, time};
+use prequel_model::run::{Limits, Run};
 use std::time::Duration;
 
 /// What a run may use.

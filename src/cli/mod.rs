@@ -33,11 +33,11 @@ mod spin;
 mod watchdog;
 mod witness;
 
-use crate::engine::run::{Limits, Run, Watch};
-use crate::model::Why;
 use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
 use exit::{Exit, Failure};
 use output::{NO_ANSWER, Output};
+use prequel_model::Why;
+use prequel_model::run::{Limits, Run, Watch};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -258,7 +258,7 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
 /// The first Ctrl-C asks every run to stop and report; the second one ends the program.
 fn install_interrupt() {
     let handler = || {
-        if crate::engine::run::INTERRUPTED.swap(true, Ordering::Relaxed) {
+        if prequel_model::run::INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(Exit::Interrupted as i32);
         }
     };

@@ -3,7 +3,7 @@
 use super::crash;
 pub use super::files::{write_files, write_to_folders};
 use super::watchdog;
-use crate::diag::Diagnostic;
+use prequel_formats::diag::Diagnostic;
 use serde_json::{Map, Value};
 use std::io::Write as _;
 

@@ -3,8 +3,8 @@
 use super::exit::{Exit, Failure};
 use super::output::{Output, counted, write_files};
 use super::witness::in_memory;
-use crate::emit::aut;
-use crate::read::pattern;
+use prequel_formats::aut;
+use prequel_formats::pattern;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! The progress line: once a second on standard error, when that is a terminal.
 
 use super::output::Output;
-use crate::engine::run::Run;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use prequel_model::run::Run;
 use std::io::IsTerminal as _;
 use std::sync::mpsc;
 use std::time::Duration;

@@ -9,11 +9,14 @@ use super::net;
 use super::output::{Output, counted, print};
 use super::program;
 use super::witness::{NetworkWitness, Shown as _};
-use crate::engine::run::Run;
-use crate::evidence;
-use crate::model::{Goal, Problem, Query};
-use crate::read::model::{CircuitFile, Model, NetFile, ProgramFile};
-use crate::read::{self, model, witness};
+use crate::open as model;
+use crate::open::{CircuitFile, Model, NetFile, ProgramFile};
+use prequel_evidence as evidence;
+use prequel_formats::firing;
+use prequel_formats::witness;
+use prequel_model::run::Run;
+use prequel_model::{Goal, Problem, Query};
+use prequel_program::saved_run;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -82,7 +85,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 
 /// Does a run of a program again.
 fn run_again(args: &Args, promela: &ProgramFile, output: &Output) -> Result<Exit, Failure> {
-    let saved = read::run::read(&args.witness.display().to_string(), &model::bytes(&args.witness)?)?;
+    let saved = saved_run::read(&args.witness.display().to_string(), &model::bytes(&args.witness)?)?;
     let replayed = program::replayed(promela, &saved, &args.query)?;
     if let Ok(shown) = &replayed {
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
@@ -94,7 +97,7 @@ fn run_again(args: &Args, promela: &ProgramFile, output: &Output) -> Result<Exit
 /// Fires a sequence of a net again.
 fn fire_again(args: &Args, file: &NetFile, output: &Output) -> Result<Exit, Failure> {
     let text = model::bytes(&args.witness)?;
-    let (saved, sequence) = read::firing::read(&args.witness.display().to_string(), &text, &file.net)?;
+    let (saved, sequence) = firing::read(&args.witness.display().to_string(), &text, &file.net)?;
     let steps = sequence.len();
     let replayed = net::replayed(file, &saved, sequence, &args.query, &args.model.reading, output)?;
     if let Ok(shown) = &replayed {

@@ -5,12 +5,12 @@ use super::input::ModelArgs;
 use super::output::counted;
 use super::scope::Scope;
 use super::witness::Shown;
-use crate::engine::engines;
-use crate::engine::otf::Otf;
-use crate::engine::run::{Effort, Run, peak_resident_bytes};
-use crate::engine::symbolic::Method;
-use crate::model::Why;
-use crate::program::Stated;
+use crate::engines::engines;
+use prequel_engine::otf::Otf;
+use prequel_engine::symbolic::Method;
+use prequel_model::Why;
+use prequel_model::run::{Effort, Run, peak_resident_bytes};
+use prequel_program::Stated;
 use serde_json::json;
 use std::path::Path;
 

@@ -3,10 +3,11 @@
 use super::exit::{Exit, Failure};
 use super::files::Places;
 use super::output::{Output, counted, write_files};
-use crate::diag::{Diagnostic, Severity};
-use crate::harness::compare::Comparison;
-use crate::harness::record::{self, Record};
-use crate::harness::{paper, report};
+use prequel_formats::diag::{Diagnostic, Severity};
+use prequel_harness::compare::Comparison;
+use prequel_harness::record;
+use prequel_harness::record::Record;
+use prequel_harness::{paper, report};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

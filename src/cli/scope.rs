@@ -1,7 +1,7 @@
 //! What an answer rests on, and for which other systems it holds.
 
-use crate::engine::run::Needs;
-use crate::model::Network;
+use prequel_model::Network;
+use prequel_model::run::Needs;
 use serde_json::{Value, json};
 use std::fmt;
 

@@ -7,7 +7,7 @@ use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::Output;
 use super::reduce::{MOST_TRIPLES, ReductionArgs};
-use crate::transform::quotient::Options;
+use prequel_engine::transform::quotient::Options;
 
 /// Labels that an analysis may hold before SPIN is asked.
 const MOST_LABELS: usize = 100_000;

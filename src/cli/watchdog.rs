@@ -7,8 +7,8 @@
 
 use super::crash;
 use super::exit::Exit;
-use crate::model::Why;
-use crate::watch::Watch;
+use prequel_model::Why;
+use prequel_model::watch::Watch;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};

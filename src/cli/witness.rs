@@ -1,15 +1,16 @@
 //! A checked witness, in every form that a command shows it.
 
 use super::exit::Failure;
-use crate::emit::picture::NoPicture;
-use crate::emit::view::View;
-use crate::emit::witness::{self, Saved, SavedQuery};
-use crate::emit::{chart, dot, table};
-use crate::engine::run::Run;
-use crate::model::{Network, Origin, Problem, Trace};
-use crate::read::aut::Dialect;
-use crate::read::lines;
-use crate::read::promela::Text;
+use prequel_formats::aut::Dialect;
+use prequel_formats::picture::NoPicture;
+use prequel_formats::picture::view::View;
+use prequel_formats::picture::{chart, dot, table};
+use prequel_formats::promela::Text;
+use prequel_formats::text::lines;
+use prequel_formats::witness;
+use prequel_formats::witness::{Saved, SavedQuery};
+use prequel_model::run::Run;
+use prequel_model::{Network, Origin, Problem, Trace};
 
 /// A checked witness, for people and programs.
 pub trait Shown {

@@ -1,6 +1,6 @@
 //! Texts with a few things wrong in them, made of valid ones by seeded damage.
 
-use prequel::families::rng::Rng;
+use prequel::model::rng::Rng;
 
 /// Pieces that parsers look out for, and some that they do not expect.
 const PIECES: [&str; 32] = [

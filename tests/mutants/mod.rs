@@ -1,6 +1,6 @@
 //! Small changes of a problem: a trap that is sprung a little differently is the best test of whoever avoids it.
 
-use prequel::families::rng::Rng;
+use prequel::model::rng::Rng;
 use prequel::model::{Component, Goal, LabelId, Lts, Monitor, Network, Problem, Query, StateId, Transition};
 
 /// A problem that differs from the given one by one to four small changes; sometimes with its components in another order.

@@ -1,10 +1,11 @@
 //! Problems about nonblocking: random networks with marks, and the small systems that set traps.
 
 use crate::oracle::traps::{Trap, understood};
-use prequel::families::random::{self, Shape};
-use prequel::families::rng::Rng;
+use prequel::families::random;
+use prequel::families::random::Shape;
+use prequel::formats::aut;
+use prequel::model::rng::Rng;
 use prequel::model::{Component, LabelId, Labels, Lts, Network, Problem, Query, StateId, Transition};
-use prequel::read::aut;
 use std::fs;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! A problem as files: what a failing case leaves behind, to be run by hand.
 
-use prequel::emit::{aut, exp};
+use prequel::formats::{aut, exp};
+use prequel::formats::{goal, monitor};
 use prequel::model::{Component, LabelId, Labels, Lts, Monitor, Origin, Problem, Query, StateId, Transition};
-use prequel::read::{goal, monitor};
 use std::fs;
 use std::path::{Path, PathBuf};
 

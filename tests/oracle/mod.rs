@@ -3,8 +3,9 @@
 pub mod dump;
 pub mod traps;
 
-use prequel::families::random::{self, Shape};
-use prequel::families::rng::Rng;
+use prequel::families::random;
+use prequel::families::random::Shape;
+use prequel::model::rng::Rng;
 use prequel::model::{ComponentId, Goal, Network, Problem, Query, StateId};
 use std::collections::{HashMap, HashSet, VecDeque};
 

@@ -1,7 +1,7 @@
 //! The small systems that set traps for compositional engines: `../shared/algorithms/witness`, where that folder is there.
 
+use prequel::formats::aut;
 use prequel::model::{Component, Goal, LabelId, Labels, Lts, Monitor, Network, Problem, Query, StateId};
-use prequel::read::aut;
 use std::fs;
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 
 pub mod shrink;
 
-use prequel::families::rng::Rng;
+use prequel::model::rng::Rng;
 use std::fmt::Write as _;
 
 /// A program, and whether it is to be checked with its claim.

@@ -5,13 +5,15 @@ use crate::cli::exit::Failure;
 use crate::cli::input::QueryArgs;
 use crate::cli::report::Verdict;
 use crate::cli::witness::Shown as _;
-use crate::engine::run::Run;
-use crate::evidence;
-use crate::evidence::certificate::Proof;
-use crate::evidence::invariant::Rejected;
-use crate::model::Why;
-use crate::read::model::{self, CircuitFile};
-use crate::read::path::{self, CERTIFICATE, SCHEMA, Saved};
+use crate::open as model;
+use crate::open::CircuitFile;
+use prequel_evidence as evidence;
+use prequel_evidence::certificate::Proof;
+use prequel_evidence::invariant::Rejected;
+use prequel_formats::path;
+use prequel_formats::path::{CERTIFICATE, SCHEMA, Saved};
+use prequel_model::Why;
+use prequel_model::run::Run;
 use std::path::Path;
 
 /// The certificate of an answer, checked; none where there is no answer.

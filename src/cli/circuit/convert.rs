@@ -3,11 +3,12 @@
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{Output, counted, write_files};
 use crate::cli::witness::in_memory;
-use crate::emit::aiger::{self, Form};
-use crate::emit::smv;
-use crate::engine::Refusal;
-use crate::engine::symbolic::Encoded;
-use crate::model::{Circuit, Problem, Query};
+use prequel_engine::Refusal;
+use prequel_engine::symbolic::Encoded;
+use prequel_formats::aiger;
+use prequel_formats::aiger::Form;
+use prequel_formats::smv;
+use prequel_model::{Circuit, Problem, Query};
 use serde_json::json;
 use std::path::Path;
 

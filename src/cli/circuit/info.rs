@@ -1,8 +1,8 @@
 //! `prequel info` on a circuit.
 
 use crate::cli::output::{Output, counted};
-use crate::model::{Bit, Circuit, Kind, Lit, Part};
-use crate::read::model::CircuitFile;
+use crate::open::CircuitFile;
+use prequel_model::{Bit, Circuit, Kind, Lit, Part};
 use serde_json::json;
 
 /// Components listed before the rest is only counted.
@@ -20,7 +20,7 @@ fn words<'a>(circuit: &'a Circuit, part: &Part) -> (Vec<&'a str>, Vec<&'a str>) 
         }
     }
     let names = |test: &dyn Fn([bool; 2]) -> bool| {
-        let has = |word: &&crate::model::Word| {
+        let has = |word: &&prequel_model::Word| {
             let of = word.bits.iter().map(|bit| seen[bit.0 as usize]);
             test(of.fold([false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]))
         };

@@ -16,13 +16,15 @@ use super::input::QueryArgs;
 use super::output::{Output, counted};
 use super::progress;
 use super::report::{Answered, Verdict};
-use crate::engine::otf::Otf;
-use crate::engine::run::Run;
-use crate::engine::symbolic::{self, Invariant, Method, Symbolic};
-use crate::engine::{Refusal, engines};
-use crate::evidence;
-use crate::model::{Circuit, Why};
-use crate::read::model::CircuitFile;
+use crate::engines::engines;
+use crate::open::CircuitFile;
+use prequel_engine::Refusal;
+use prequel_engine::otf::Otf;
+use prequel_engine::symbolic;
+use prequel_engine::symbolic::{Invariant, Method, Symbolic};
+use prequel_evidence as evidence;
+use prequel_model::run::Run;
+use prequel_model::{Circuit, Why};
 use std::sync::Arc;
 
 /// What a file states, in words.
@@ -87,7 +89,7 @@ pub fn answer(question: &Question, args: &EngineArgs, run: &Run, output: &Output
         }
         Err(failure) => return Err(failure),
         Ok(engine) => {
-            let name = crate::engine::Engine::name(&engine);
+            let name = prequel_engine::Engine::name(&engine);
             output.remark(format!("{}, engine {name}", counted(circuit.parts.len(), "component")));
             let told = progress::watch(run, name, output, || engine.decide(circuit, run));
             let told = match told {

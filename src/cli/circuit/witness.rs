@@ -4,12 +4,14 @@ use super::question;
 use crate::cli::exit::Failure;
 use crate::cli::input::QueryArgs;
 use crate::cli::witness::Shown;
-use crate::engine::run::Run;
-use crate::evidence;
-use crate::model::Circuit;
-use crate::read::model::{self, CircuitFile};
-use crate::read::path::{self, PATH, SCHEMA, Saved};
-use crate::read::promela::Text;
+use crate::open as model;
+use crate::open::CircuitFile;
+use prequel_evidence as evidence;
+use prequel_formats::path;
+use prequel_formats::path::{PATH, SCHEMA, Saved};
+use prequel_formats::promela::Text;
+use prequel_model::Circuit;
+use prequel_model::run::Run;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +46,7 @@ impl CircuitWitness {
     /// The words that a step changes: the name, from what, to what.
     fn changes(&self, step: usize) -> Vec<(&str, String, String)> {
         let (before, after) = (&self.path[step], &self.path[step + 1]);
-        let changed = |word: &&crate::model::Word| word.value(before) != word.value(after);
+        let changed = |word: &&prequel_model::Word| word.value(before) != word.value(after);
         let words = self.circuit.words.iter().filter(changed);
         words.map(|word| (&*word.name, word.shown(before), word.shown(after))).collect()
     }

@@ -1,9 +1,9 @@
 //! `prequel info` on a Petri net.
 
 use crate::cli::output::{Output, counted};
-use crate::engine::run::Run;
-use crate::net::split::split_within;
-use crate::read::model::NetFile;
+use crate::open::NetFile;
+use prequel_model::run::Run;
+use prequel_net::split::split_within;
 use serde_json::json;
 
 /// Says what a net consists of, and what components it has.

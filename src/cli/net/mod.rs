@@ -16,13 +16,14 @@ use super::input::{QueryArgs, ReadingArgs};
 use super::output::Output;
 use super::progress;
 use super::report::{Answered, Verdict};
-use crate::engine::otf::net::{Outcome, explore};
-use crate::engine::run::Run;
-use crate::evidence;
-use crate::model::{Condition, NetQuery, TransitionId, Why};
-use crate::read::formula::{self, Formula};
-use crate::read::model::NetFile;
-use crate::read::suggest;
+use crate::open::NetFile;
+use prequel_engine::otf::net::{Outcome, explore};
+use prequel_evidence as evidence;
+use prequel_formats::formula;
+use prequel_formats::formula::Formula;
+use prequel_formats::text::suggest;
+use prequel_model::run::Run;
+use prequel_model::{Condition, NetQuery, TransitionId, Why};
 
 /// A question about a net.
 pub struct Asked<'a> {

@@ -7,13 +7,13 @@ use crate::cli::output::{Output, counted};
 use crate::cli::progress;
 use crate::cli::report::{Answered, Verdict};
 use crate::cli::scope::Scope;
-use crate::engine::otf::Otf;
-use crate::engine::run::{Limits, Run, Watch};
-use crate::engine::{Engine as _, Refusal};
-use crate::evidence;
-use crate::model::{Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Problem, Query, Trace, TransitionId, Why};
-use crate::net::split::{Split, split_within};
-use crate::read::model::NetFile;
+use crate::open::NetFile;
+use prequel_engine::otf::Otf;
+use prequel_engine::{Engine as _, Refusal};
+use prequel_evidence as evidence;
+use prequel_model::run::{Limits, Run, Watch};
+use prequel_model::{Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Problem, Query, Trace, TransitionId, Why};
+use prequel_net::split::{Split, split_within};
 
 /// A net for commands that need a network. Units that hold one token only as the file says are looked at first.
 pub fn as_network(file: &NetFile, run: &Run, output: &Output) -> Result<Split, Failure> {

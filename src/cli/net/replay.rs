@@ -5,10 +5,10 @@ use super::{about_markings, formulas, network};
 use crate::cli::exit::Failure;
 use crate::cli::input::{QueryArgs, ReadingArgs};
 use crate::cli::output::Output;
-use crate::evidence::net::{check, replay};
-use crate::model::TransitionId;
-use crate::read::firing::SavedFiring;
-use crate::read::model::NetFile;
+use crate::open::NetFile;
+use prequel_evidence::net::{check, replay};
+use prequel_formats::firing::SavedFiring;
+use prequel_model::TransitionId;
 
 /// Fires a sequence again: the inner error is why it does not replay, or does not show what is asked.
 pub fn replayed<'a>(

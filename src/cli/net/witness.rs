@@ -3,12 +3,12 @@
 use super::network;
 use crate::cli::exit::Failure;
 use crate::cli::witness::{Shown, pictures};
-use crate::emit::view::View;
-use crate::engine::run::{Run, Watch};
-use crate::model::{Net, PlaceId, TransitionId};
-use crate::read::firing::{KIND, SCHEMA};
-use crate::read::model::NetFile;
-use crate::read::promela::Text;
+use crate::open::NetFile;
+use prequel_formats::firing::{KIND, SCHEMA};
+use prequel_formats::picture::view::View;
+use prequel_formats::promela::Text;
+use prequel_model::run::{Run, Watch};
+use prequel_model::{Net, PlaceId, TransitionId};
 use serde_json::{Value, json};
 
 /// A firing sequence and what it shows. Built only from sequences that were replayed.

@@ -2,12 +2,12 @@
 
 use super::network::components;
 use crate::cli::output::{Output, counted};
-use crate::diag::Diagnostic;
-use crate::engine::run::Run;
-use crate::model::Lts;
-use crate::program::components::Components;
-use crate::program::{Cell, Program, ValueType};
-use crate::read::model::ProgramFile;
+use crate::open::ProgramFile;
+use prequel_formats::diag::Diagnostic;
+use prequel_model::Lts;
+use prequel_model::run::Run;
+use prequel_program::components::Components;
+use prequel_program::{Cell, Program, ValueType};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -19,11 +19,11 @@ use super::input::{QueryArgs, ReadingArgs};
 use super::output::Output;
 use super::progress;
 use super::report::{Answered, Coverage, Verdict};
-use crate::engine::otf::program::{Outcome, verify};
-use crate::engine::run::Run;
-use crate::model::Why;
-use crate::program::{Expression, Program, Sought, Stated, Witness, replay, replay_steps};
-use crate::read::model::{ProgramFile, Unstated};
+use crate::open::{ProgramFile, Unstated};
+use prequel_engine::otf::program::{Outcome, verify};
+use prequel_model::Why;
+use prequel_model::run::Run;
+use prequel_program::{Expression, Program, Sought, Stated, Witness, replay, replay_steps};
 use witness::{ProgramWitness, Shows};
 
 /// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
@@ -182,7 +182,7 @@ fn violated(program: Program, witness: Witness) -> Result<ProgramWitness, Failur
 /// A run to a goal, once it was replayed.
 fn reached(
     program: Program,
-    steps: Vec<crate::program::Step>,
+    steps: Vec<prequel_program::Step>,
     goal: Option<&Expression>,
     text: Option<String>,
 ) -> Result<ProgramWitness, Failure> {

@@ -6,13 +6,14 @@ use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress;
 use crate::cli::report::Verdict;
-use crate::diag::Diagnostic;
-use crate::engine::run::Run;
-use crate::evidence;
-use crate::model::{Answer, Evidence, Problem, Query, Trace, Why};
-use crate::program::components::{self, Components, Limits};
-use crate::program::{Expression, Program, Shown, Witness, replay_steps};
-use crate::read::model::ProgramFile;
+use crate::open::ProgramFile;
+use prequel_evidence as evidence;
+use prequel_formats::diag::Diagnostic;
+use prequel_model::run::Run;
+use prequel_model::{Answer, Evidence, Problem, Query, Trace, Why};
+use prequel_program::components;
+use prequel_program::components::{Components, Limits};
+use prequel_program::{Expression, Program, Shown, Witness, replay_steps};
 
 /// The components of a program within the limits of a run, or what stands in the way.
 pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagnostic>> {
@@ -121,7 +122,7 @@ impl Lifted<'_> {
         }
         if self.asked.query.about_labels() {
             if let Some(Shown::Violation(violation)) = shown {
-                crate::program::replay(&program, &Witness { steps: steps.clone(), violation }).map_err(rejected)?;
+                prequel_program::replay(&program, &Witness { steps: steps.clone(), violation }).map_err(rejected)?;
             } else {
                 replay_steps(&program, &steps, None).map_err(rejected)?;
             }

@@ -5,17 +5,17 @@ use super::{ProgramWitness, rejected, violated};
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress;
-use crate::emit::promela::{Replaced as Text, Source, attempt};
-use crate::engine::Refusal;
-use crate::engine::run::Run;
-use crate::model::{ComponentId, Lts, Network, Origin, Query};
-use crate::program::components::{Components, Part};
-use crate::program::{Claim, Program, Shown, Stated, Violation, Witness, compile};
-use crate::read::model::ProgramFile;
-use crate::read::promela;
-use crate::transform::quotient::Options;
-use crate::transform::together::{Plan, Together, together};
-use crate::transform::{NotLifted, Stop};
+use crate::open::ProgramFile;
+use prequel_engine::Refusal;
+use prequel_engine::transform::quotient::Options;
+use prequel_engine::transform::together::{Plan, Together, together};
+use prequel_engine::transform::{NotLifted, Stop};
+use prequel_formats::promela;
+use prequel_model::run::Run;
+use prequel_model::{ComponentId, Lts, Network, Origin, Query};
+use prequel_program::components::{Components, Part};
+use prequel_program::{Claim, Program, Shown, Stated, Violation, Witness, compile};
+use prequel_spin::replace::{Replaced as Text, Source, attempt};
 
 /// Which processes are replaced, and how far that goes.
 #[derive(Clone)]

@@ -4,10 +4,10 @@ use super::witness::{ProgramWitness, Shows};
 use super::{OWN, coverage, own};
 use crate::cli::exit::Failure;
 use crate::cli::input::QueryArgs;
-use crate::engine::Refusal;
-use crate::program::{Program, ReplayError, Sought, Violation, Witness, end_of, replay, replay_steps};
-use crate::read::model::ProgramFile;
-use crate::read::run::SavedRun;
+use crate::open::ProgramFile;
+use prequel_engine::Refusal;
+use prequel_program::saved_run::SavedRun;
+use prequel_program::{Program, ReplayError, Sought, Violation, Witness, end_of, replay, replay_steps};
 
 /// The run, if it can be done and shows what was asked; what was asked when it was saved, if nothing is.
 pub fn replayed(

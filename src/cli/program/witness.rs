@@ -2,15 +2,15 @@
 
 use crate::cli::exit::Failure;
 use crate::cli::witness::{Shown, pictures};
-use crate::emit::run::drawing;
-use crate::engine::Refusal;
-use crate::engine::run::Run;
-use crate::external::file::{File, Trouble};
-use crate::external::spin::Tools;
-use crate::model::Why;
-use crate::program::{Fault, Program, Step, Violation, leads_to_end_of_processes};
-use crate::read::promela::Text;
-use crate::read::run::KIND;
+use prequel_engine::Refusal;
+use prequel_formats::promela::Text;
+use prequel_model::Why;
+use prequel_model::run::Run;
+use prequel_program::drawing::drawing;
+use prequel_program::saved_run::KIND;
+use prequel_program::{Fault, Program, Step, Violation, leads_to_end_of_processes};
+use prequel_spin::file::{File, Trouble};
+use prequel_spin::spin::Tools;
 use serde_json::{Value, json};
 
 /// Steps of a program and what they show. Built only from runs that were replayed.

@@ -4,20 +4,21 @@
 //! nothing is written then. Claims and formulas are about all runs and are kept by nothing: so one has to say `--ltl none`.
 
 use super::{Args, Done, Explained, Method, WRITING, ended, question, report, size, taken_by_spin};
-use crate::cli::convert::{self, Unwritten};
+use crate::cli::convert;
+use crate::cli::convert::Unwritten;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::QueryArgs;
 use crate::cli::output::{Output, counted, write_files, write_to_folders};
 use crate::cli::program::{Reduced, Wanted, components};
 use crate::cli::progress;
-use crate::emit::promela;
-use crate::engine::Refusal;
-use crate::engine::run::Run;
-use crate::model::{ComponentId, Origin, Problem, Query};
-use crate::program::Stated;
-use crate::read::model::ProgramFile;
-use crate::transform::Stop;
-use crate::transform::together::{Plan, together};
+use crate::open::ProgramFile;
+use prequel_engine::Refusal;
+use prequel_engine::transform::Stop;
+use prequel_engine::transform::together::{Plan, together};
+use prequel_model::run::Run;
+use prequel_model::{ComponentId, Origin, Problem, Query};
+use prequel_program::Stated;
+use prequel_spin::promela;
 use std::path::Path;
 
 /// What is kept where a program has no end states.

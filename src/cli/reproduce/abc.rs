@@ -1,10 +1,11 @@
 //! Berkeley's ABC beside us: the same systems as AIGER, its interpolation (`int`) and its property-directed search (`pdr`).
 
-use crate::emit::aiger::{self, Form};
-use crate::engine::run::Run;
-use crate::external::process;
-use crate::families::boolean::BooleanSystem;
-use crate::model::Why;
+use prequel_families::boolean::BooleanSystem;
+use prequel_formats::aiger;
+use prequel_formats::aiger::Form;
+use prequel_model::Why;
+use prequel_model::run::Run;
+use prequel_spin::process;
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -9,14 +9,16 @@ use super::measure::{Measured, grouped, limits, measure, sized};
 use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
-use crate::emit::plot::{self, Kind, Series};
-use crate::engine::Engine;
-use crate::engine::icc::{Icc, Options};
-use crate::engine::minimise::Minimise;
-use crate::engine::otf::Otf;
-use crate::engine::run::{Limits, Run};
-use crate::harness::paper::{self, number};
-use crate::model::{Answer, Goal, Problem, Query, Why};
+use prequel_engine::Engine;
+use prequel_engine::icc::{Icc, Options};
+use prequel_engine::minimise::Minimise;
+use prequel_engine::otf::Otf;
+use prequel_formats::picture::plot;
+use prequel_formats::picture::plot::{Kind, Series};
+use prequel_harness::paper;
+use prequel_harness::paper::number;
+use prequel_model::run::{Limits, Run};
+use prequel_model::{Answer, Goal, Problem, Query, Why};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -220,7 +222,7 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::find;
+    use prequel_families::find;
 
     #[test]
     fn the_table_and_its_file_name_the_same_models_and_answers() {

@@ -9,12 +9,13 @@ use super::measure::{aligned, limits};
 use super::{Cell, Expected, Outcome, Paper, Wanted, abc};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
-use crate::engine::run::{Limits, Run};
-use crate::engine::symbolic::{Check, Method, Symbolic, Verdict};
-use crate::external::process;
-use crate::families::boolean::{BooleanFamily, BooleanSystem, find};
-use crate::harness::paper::{self, number};
-use crate::model::Why;
+use prequel_engine::symbolic::{Check, Method, Symbolic, Verdict};
+use prequel_families::boolean::{BooleanFamily, BooleanSystem, find};
+use prequel_harness::paper;
+use prequel_harness::paper::number;
+use prequel_model::Why;
+use prequel_model::run::{Limits, Run};
+use prequel_spin::process;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
@@ -386,7 +387,7 @@ fn laid_out(lines: &[Line], columns: &[&Column]) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::boolean::FAMILIES;
+    use prequel_families::boolean::FAMILIES;
 
     #[test]
     fn the_words_of_a_cell_tell_why_it_is_empty() {
@@ -406,7 +407,7 @@ mod tests {
             let Who::Ours(method, _) = ours.who else { panic!("{column} is not ours") };
             assert_eq!(
                 cell.engine,
-                crate::engine::Engine::name(&Symbolic::new(method)),
+                prequel_engine::Engine::name(&Symbolic::new(method)),
                 "{} {}",
                 cell.row,
                 cell.column

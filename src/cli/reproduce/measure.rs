@@ -3,11 +3,11 @@
 use super::Wanted;
 use crate::cli::exit::Failure;
 use crate::cli::progress;
-use crate::engine::Engine;
-use crate::engine::run::{Effort, Limits, Run};
-use crate::evidence::witness;
-use crate::families::{Family, find};
-use crate::model::{Answer, Evidence, Problem, Why};
+use prequel_engine::Engine;
+use prequel_evidence::witness;
+use prequel_families::{Family, find};
+use prequel_model::run::{Effort, Limits, Run};
+use prequel_model::{Answer, Evidence, Problem, Why};
 use std::time::Duration;
 
 /// What a run comes to.

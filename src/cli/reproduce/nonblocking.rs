@@ -8,14 +8,15 @@ use super::measure::{Measured, aligned, grouped, limits, measure, sized};
 use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
-use crate::emit::plot::{self, Kind, Series};
-use crate::engine::Engine as _;
-use crate::engine::conflict::{Conflict, Options, Rule};
-use crate::engine::otf::Otf;
-use crate::engine::run::Run;
-use crate::harness::paper;
-use crate::model::{Answer, Evidence, Problem, Query};
-use crate::read::supremica::{ACCEPTING, wdes, wmod};
+use prequel_engine::Engine as _;
+use prequel_engine::conflict::{Conflict, Options, Rule};
+use prequel_engine::otf::Otf;
+use prequel_formats::picture::plot;
+use prequel_formats::picture::plot::{Kind, Series};
+use prequel_formats::supremica::{ACCEPTING, wdes, wmod};
+use prequel_harness::paper;
+use prequel_model::run::Run;
+use prequel_model::{Answer, Evidence, Problem, Query};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -329,7 +330,7 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::find;
+    use prequel_families::find;
 
     #[test]
     fn every_family_of_the_tables_knows_whether_it_is_nonblocking() {

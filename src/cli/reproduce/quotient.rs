@@ -3,18 +3,20 @@
 use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
 use crate::cli::progress;
-use crate::emit::plot::{self, Kind, Series};
-use crate::engine::Engine;
-use crate::engine::otf::Otf;
-use crate::engine::run::Run;
-use crate::evidence::witness;
-use crate::external::engine::Spin;
-use crate::external::spin::{Options as SpinOptions, Tools};
-use crate::families::{Instance, mutex, sliding_window};
-use crate::harness::paper::{self, number};
-use crate::model::{Answer, ComponentId, Evidence, Problem, Query};
-use crate::transform::quotient::{Options, Quotient};
-use crate::transform::{Smaller, Stop, Transform as _};
+use prequel_engine::Engine;
+use prequel_engine::otf::Otf;
+use prequel_engine::transform::quotient::{Options, Quotient};
+use prequel_engine::transform::{Smaller, Stop, Transform as _};
+use prequel_evidence::witness;
+use prequel_families::{Instance, mutex, sliding_window};
+use prequel_formats::picture::plot;
+use prequel_formats::picture::plot::{Kind, Series};
+use prequel_harness::paper;
+use prequel_harness::paper::number;
+use prequel_model::run::Run;
+use prequel_model::{Answer, ComponentId, Evidence, Problem, Query};
+use prequel_spin::engine::Spin;
+use prequel_spin::spin::{Options as SpinOptions, Tools};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -202,8 +204,8 @@ fn verdict(
 #[derive(Debug)]
 struct Same;
 
-impl crate::transform::Lift for Same {
-    fn lift(&self, trace: &crate::model::Trace) -> Result<crate::model::Trace, crate::transform::NotLifted> {
+impl prequel_engine::transform::Lift for Same {
+    fn lift(&self, trace: &prequel_model::Trace) -> Result<prequel_model::Trace, prequel_engine::transform::NotLifted> {
         Ok(trace.clone())
     }
 }

@@ -9,14 +9,15 @@ mod tables;
 use super::measure::{Measured, grouped, limits, measure, sized};
 use super::{Cell, Expected, Outcome, Paper, Wanted};
 use crate::cli::exit::Failure;
-use crate::engine::engines;
-use crate::engine::lazy::Lazy;
-use crate::engine::otf::Otf;
-use crate::engine::run::Run;
-use crate::external::lola;
-use crate::harness::paper::{self, number};
-use crate::model::{Goal, NetQuery, Origin, Problem, Query, Why};
-use crate::net::join;
+use crate::engines::engines;
+use prequel_engine::lazy::Lazy;
+use prequel_engine::otf::Otf;
+use prequel_harness::lola;
+use prequel_harness::paper;
+use prequel_harness::paper::number;
+use prequel_model::run::Run;
+use prequel_model::{Goal, NetQuery, Origin, Problem, Query, Why};
+use prequel_net::join;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tables::Point;
@@ -218,7 +219,7 @@ fn holds(text: &str, size: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::find;
+    use prequel_families::find;
 
     #[test]
     fn our_families_have_the_answers_of_the_paper() {

@@ -2,7 +2,8 @@
 
 use super::number;
 use crate::cli::reproduce::measure::aligned;
-use crate::emit::plot::{self, Kind, Series};
+use prequel_formats::picture::plot;
+use prequel_formats::picture::plot::{Kind, Series};
 use std::fmt::Write as _;
 
 /// A family of some size, as `lazy` decided it.

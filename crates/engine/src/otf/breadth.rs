@@ -1,0 +1,312 @@
+//! Breadth-first search, level by level, on one or more threads.
+//!
+//! The set of states of each level does not depend on the threads, so the verdict and the length of the path are the same for any
+//! number of them, and so are counts where there is no target. One thread ends at the first target; several finish its level, so that
+//! what they count and which path they show does not depend on luck. No parent is stored: the path is found by walking back
+//! through the levels.
+
+use super::Stop;
+use super::space::{Expansion, Space};
+use super::store::{Block, Full, Store, hash};
+use prequel_model::Why;
+use prequel_model::run::{Check, Run};
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// States handed to a worker at a time.
+const PORTION: u32 = 256;
+/// Successor words gathered before they are looked up together, so that their cache misses overlap.
+const BATCH_WORDS: usize = 512;
+/// Explored words between two looks at the limits.
+const REPORT_WORDS: u64 = 1 << 14;
+
+/// A path of packed states from the initial one to a target, or `None` when there is no target.
+pub fn search<S: Space>(space: &S, run: &Run) -> Result<Option<Vec<Vec<u64>>>, Stop> {
+    let (explored, target) = explore(space, run)?;
+    Ok(target.map(|target| explored.walk_back(space, target)))
+}
+
+/// The states that a search met.
+pub struct Explored {
+    /// The states themselves.
+    pub store: Store,
+    /// Their indices by level.
+    pub levels: Vec<Vec<Range<u32>>>,
+    /// Their order does not depend on threads.
+    in_order: bool,
+}
+
+/// Explores until there is a target or nothing is left.
+pub fn explore<S: Space>(space: &S, run: &Run) -> Result<(Explored, Option<Target>), Stop> {
+    let threads = run.limits.threads.max(1);
+    let pool = (threads > 1).then(|| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system can start worker threads")
+    });
+    let check = run.check();
+    let mut store = Store::new(space.words(), threads);
+    let mut workers: Vec<Mutex<Worker<S>>> = (0..threads).map(|_| Mutex::new(Worker::new(space))).collect();
+
+    let initial = space.initial();
+    let first = workers[0].get_mut().expect("not poisoned");
+    let h = hash(&initial);
+    store.insert(&initial, h, store.peek(h), &mut first.block).expect("an empty store has room");
+    check.explored(1, 0)?;
+    let mut levels: Vec<Vec<Range<u32>>> = vec![first.block.take_used()];
+    let in_order = threads == 1;
+    if space.is_target(&initial) {
+        return Ok((Explored { store, levels, in_order }, Some(Target { state: initial, stuck: true })));
+    }
+
+    loop {
+        let mut portions = cut(levels.last().expect("never empty"));
+        if portions.is_empty() {
+            levels.pop();
+            return Ok((Explored { store, levels, in_order }, None));
+        }
+        let alone = portions.len() < 2 * threads;
+        while !portions.is_empty() {
+            let level = LevelWork::new(space, &store, &check, threads == 1, portions);
+            match &pool {
+                Some(pool) if !alone => {
+                    pool.broadcast(|ctx| workers[ctx.index()].lock().expect("not poisoned").work(&level));
+                }
+                _ => workers[0].get_mut().expect("not poisoned").work(&level),
+            }
+            let full = level.full.load(Relaxed);
+            portions = level.left();
+            let mut stopped = None;
+            for worker in workers.iter_mut().map(|w| w.get_mut().expect("not poisoned")) {
+                stopped = stopped.or(worker.stopped.take()).or(worker.report(&check).err().map(Stop::Limit));
+            }
+            if threads == 1 && workers[0].get_mut().expect("not poisoned").target.is_some() {
+                break;
+            }
+            if let Some(why) = stopped {
+                return Err(why);
+            }
+            if full {
+                store.grow()?;
+            }
+        }
+        let found = workers.iter_mut().filter_map(|w| w.get_mut().expect("not poisoned").target.take()).min();
+        if let Some(target) = found {
+            return Ok((Explored { store, levels, in_order }, Some(target)));
+        }
+        levels.push(workers.iter_mut().flat_map(|w| w.get_mut().expect("not poisoned").block.take_used()).collect());
+    }
+}
+
+impl Explored {
+    /// A path to a state of the level where it was first met, which is the last one looked at.
+    pub fn path_to<S: Space>(&self, space: &S, state: Vec<u64>, level: usize) -> Vec<Vec<u64>> {
+        self.back(space, &self.levels[..level], state)
+    }
+
+    fn walk_back<S: Space>(&self, space: &S, target: Target) -> Vec<Vec<u64>> {
+        let depth = if target.stuck { self.levels.len() - 1 } else { self.levels.len() };
+        self.back(space, &self.levels[..depth], target.state)
+    }
+
+    /// Finds a path to a state by looking for a predecessor in each earlier level.
+    ///
+    /// The first in order of discovery, or, where threads make that order a matter of luck, the least.
+    fn back<S: Space>(&self, space: &S, levels: &[Vec<Range<u32>>], state: Vec<u64>) -> Vec<Vec<u64>> {
+        let mut scratch = space.scratch();
+        let mut out = Vec::new();
+        let mut path = vec![state];
+        for level in levels.iter().rev() {
+            let goal = path.last().expect("never empty").clone();
+            let mut predecessors = level.iter().cloned().flatten().map(|index| self.store.get(index)).filter(|state| {
+                out.clear();
+                space.successors(state, &mut scratch, &mut out);
+                out.chunks(space.words()).any(|next| next == goal)
+            });
+            let found = if self.in_order { predecessors.next() } else { predecessors.min() };
+            path.push(found.expect("every state of a level has a predecessor in the one before"));
+        }
+        path.reverse();
+        path
+    }
+
+    /// Of some states of one level the one to show: the first met, or, where that is a matter of luck, the least.
+    pub fn choose(&self, mut states: impl Iterator<Item = u32>) -> Option<Vec<u64>> {
+        if self.in_order {
+            states.next().map(|index| self.store.get(index))
+        } else {
+            states.map(|i| self.store.get(i)).min()
+        }
+    }
+}
+
+/// Cuts the states of a level into portions.
+fn cut(level: &[Range<u32>]) -> Vec<Range<u32>> {
+    let pieces = |r: &Range<u32>| {
+        let r = r.clone();
+        r.clone().step_by(PORTION as usize).map(move |at| at..r.end.min(at.saturating_add(PORTION)))
+    };
+    level.iter().flat_map(pieces).collect()
+}
+
+/// A state to look for, ordered so that the choice among several does not depend on threads.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Target {
+    state: Vec<u64>,
+    /// It is one of the present level: it has no successor, or a step out of it is the target. Otherwise it belongs to the
+    /// next level.
+    stuck: bool,
+}
+
+/// One pass over (what is left of) a level, shared by the workers.
+struct LevelWork<'a, S> {
+    space: &'a S,
+    store: &'a Store,
+    check: &'a Check<'a>,
+    /// With one worker the first target ends the search; with more, the level is finished so that the choice is sure.
+    stop_at_target: bool,
+    portions: Vec<Range<u32>>,
+    next: AtomicUsize,
+    stop: AtomicBool,
+    full: AtomicBool,
+    unfinished: Mutex<Vec<Range<u32>>>,
+}
+
+impl<'a, S> LevelWork<'a, S> {
+    fn new(
+        space: &'a S,
+        store: &'a Store,
+        check: &'a Check<'a>,
+        stop_at_target: bool,
+        portions: Vec<Range<u32>>,
+    ) -> Self {
+        let (next, stop, full) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        Self { space, store, check, stop_at_target, portions, next, stop, full, unfinished: Mutex::default() }
+    }
+
+    fn take(&self) -> Option<Range<u32>> {
+        if self.stop.load(Relaxed) { None } else { self.portions.get(self.next.fetch_add(1, Relaxed)).cloned() }
+    }
+
+    /// What nobody explored.
+    fn left(self) -> Vec<Range<u32>> {
+        let untaken = self.portions.into_iter().skip(self.next.into_inner());
+        self.unfinished.into_inner().expect("not poisoned").into_iter().chain(untaken).collect()
+    }
+}
+
+/// What a worker keeps from call to call.
+struct Worker<S: Space> {
+    block: Block,
+    target: Option<Target>,
+    stopped: Option<Stop>,
+    states: u64,
+    transitions: u64,
+    scratch: S::Scratch,
+    state: Vec<u64>,
+    successors: Vec<u64>,
+    /// Hash and first slot of each successor.
+    probes: Vec<(u32, u64)>,
+}
+
+impl<S: Space> Worker<S> {
+    fn new(space: &S) -> Self {
+        Self {
+            block: Block::default(),
+            target: None,
+            stopped: None,
+            states: 0,
+            transitions: 0,
+            scratch: space.scratch(),
+            state: Vec::new(),
+            successors: Vec::new(),
+            probes: Vec::new(),
+        }
+    }
+
+    /// Works on portions until there are none, or something stops the level.
+    fn work(&mut self, level: &LevelWork<'_, S>) {
+        while let Some(portion) = level.take() {
+            let mut at = portion.start;
+            while at < portion.end {
+                let batch_end = self.expand(level, at..portion.end);
+                if self.admit(level).is_err() {
+                    level.full.store(true, Relaxed);
+                    level.stop.store(true, Relaxed);
+                    level.unfinished.lock().expect("not poisoned").push(at..portion.end);
+                    return;
+                }
+                at = batch_end;
+                if self.target.is_some() && level.stop_at_target {
+                    return;
+                }
+                if self.states * level.space.words() as u64 > REPORT_WORDS
+                    && let Err(why) = self.report(level.check)
+                {
+                    self.stopped = Some(why.into());
+                    level.stop.store(true, Relaxed);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Gathers the successors of as many states as make a batch; gives the first state that is not in it.
+    fn expand(&mut self, level: &LevelWork<'_, S>, states: Range<u32>) -> u32 {
+        self.successors.clear();
+        for index in states.clone() {
+            level.store.load(index, &mut self.state);
+            let before = self.successors.len();
+            let expansion = level.space.successors(&self.state, &mut self.scratch, &mut self.successors);
+            // A successor that does not fit is one: the state is not stuck.
+            let alone = expansion == Expansion::Complete && self.successors.len() == before;
+            let stuck = alone && level.space.stuck_is_target();
+            if stuck || expansion == Expansion::Target {
+                self.found(&self.state.clone(), true);
+            } else if expansion == Expansion::Outgrown {
+                self.stopped = Some(Stop::Outgrown);
+                level.stop.store(true, Relaxed);
+            }
+            if self.successors.len() >= BATCH_WORDS {
+                return index + 1;
+            }
+        }
+        states.end
+    }
+
+    /// Looks up the batch and keeps what is new. On [`Full`] the batch can simply be done again.
+    fn admit(&mut self, level: &LevelWork<'_, S>) -> Result<(), Full> {
+        let words = level.space.words();
+        self.probes.clear();
+        self.probes.extend(self.successors.chunks_exact(words).map(|next| {
+            let h = hash(next);
+            (h, level.store.peek(h))
+        }));
+        for at in 0..self.probes.len() {
+            let (h, slot) = self.probes[at];
+            let state = &self.successors[at * words..(at + 1) * words];
+            if level.store.insert(state, h, slot, &mut self.block)?.is_some() {
+                self.states += 1;
+                if level.space.is_target(state) {
+                    let state = state.to_vec();
+                    self.found(&state, false);
+                    if level.stop_at_target {
+                        break;
+                    }
+                }
+            }
+        }
+        self.transitions += self.probes.len() as u64;
+        Ok(())
+    }
+
+    fn found(&mut self, state: &[u64], stuck: bool) {
+        let target = Target { state: state.to_vec(), stuck };
+        if self.target.as_ref().is_none_or(|best| target < *best) {
+            self.target = Some(target);
+        }
+    }
+
+    fn report(&mut self, check: &Check) -> Result<(), Why> {
+        check.explored(std::mem::take(&mut self.states), std::mem::take(&mut self.transitions))
+    }
+}

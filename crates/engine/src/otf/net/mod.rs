@@ -1,0 +1,132 @@
+//! `otf` on a Petri net.
+//!
+//! Markings are packed with as many bits for a place as walks have seen tokens there. A search that outgrows them starts again
+//! with more bits for the place that did. Where that place turns out to be unbounded the search goes on all the same, for a
+//! while: what is looked for may be near.
+
+mod marking;
+mod space;
+mod stubborn;
+
+use super::{Otf, Stop, search};
+use marking::{WIDEST, width};
+use prequel_model::run::Run;
+use prequel_model::{Net, NetQuery, PlaceId, TransitionId, Why};
+use prequel_net::pump;
+use space::NetSpace;
+
+/// Markings of a net that is known to be unbounded, unless a limit says otherwise.
+const MOST_OF_INFINITE: u64 = 1 << 18;
+/// Bits of a place that outgrew its own in such a net: nothing is learnt from few.
+const MANY_BITS: u32 = 8;
+
+/// What became of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// These transitions, fired in order, lead to a marking that satisfies the condition.
+    Found(Vec<TransitionId>),
+    /// No reachable marking satisfies it.
+    Absent,
+    /// The search did not come to an end.
+    Unknown(Why),
+}
+
+/// Searches the reachable markings for one that satisfies the query's condition.
+pub fn explore(net: &Net, query: &NetQuery, how: Otf, run: &Run) -> Outcome {
+    let condition = query.condition();
+    if let NetQuery::Initially(condition) = query {
+        let holds = condition.holds(net, &|p: PlaceId| net.initial()[p.at()]);
+        return if holds { Outcome::Found(Vec::new()) } else { Outcome::Absent };
+    }
+    let mut widths = first_widths(net, run.seed);
+    loop {
+        let space = NetSpace::new(net, &widths, condition, how.reduce);
+        let before = run.effort();
+        let place = match search(&space, how.search, run) {
+            Err(Stop::Outgrown) => space.outgrown(),
+            ended => return outcome(&space, ended),
+        };
+        run.set_back(&before);
+        match widen(net, &mut widths, place, run) {
+            Ok(()) => {}
+            Err(Narrow::Unbounded(why)) => return among_infinitely_many(net, query, how, widths, &why, run),
+            Err(Narrow::Refused(why)) => return Outcome::Unknown(Why::Refused(why)),
+        }
+        if let Err(why) = run.allowed() {
+            return Outcome::Unknown(why);
+        }
+    }
+}
+
+/// Searches a net that is unbounded, as `why` says, for a while.
+fn among_infinitely_many(net: &Net, query: &NetQuery, how: Otf, mut widths: Vec<u32>, why: &str, run: &Run) -> Outcome {
+    loop {
+        let space = NetSpace::new(net, &widths, query.condition(), how.reduce);
+        let mut bounded = run.again();
+        bounded.limits.states.get_or_insert(MOST_OF_INFINITE);
+        let found = search(&space, how.search, &bounded);
+        match found {
+            Err(Stop::Outgrown) if widths[space.outgrown().at()] < WIDEST && bounded.allowed().is_ok() => {
+                let bits = &mut widths[space.outgrown().at()];
+                *bits = (*bits * 2).max(MANY_BITS);
+            }
+            Err(_) => {
+                run.add(&bounded.effort());
+                let incomplete = || Why::Incomplete(why.to_owned());
+                return Outcome::Unknown(run.allowed().err().unwrap_or_else(incomplete));
+            }
+            // Stubborn sets may be few where there are infinitely many markings.
+            Ok(_) => {
+                run.add(&bounded.effort());
+                return outcome(&space, found);
+            }
+        }
+    }
+}
+
+fn outcome(space: &NetSpace, ended: Result<Option<Vec<Vec<u64>>>, Stop>) -> Outcome {
+    match ended {
+        Ok(None) => Outcome::Absent,
+        Ok(Some(path)) => Outcome::Found(space.fired(&path)),
+        Err(Stop::Limit(why)) => Outcome::Unknown(why),
+        Err(Stop::Outgrown) => unreachable!("a search that outgrew its markings starts again"),
+    }
+}
+
+/// Whether the file says that no place gets a second token.
+fn is_said_to_be_safe(net: &Net) -> bool {
+    net.units().is_some_and(|units| units.safe)
+}
+
+fn first_widths(net: &Net, seed: u64) -> Vec<u32> {
+    if is_said_to_be_safe(net) {
+        return net.initial().iter().map(|&tokens| width(tokens)).collect();
+    }
+    pump::most_seen(net, seed).into_iter().map(width).collect()
+}
+
+/// Why a place gets no more bits.
+enum Narrow {
+    /// It would need ever more.
+    Unbounded(String),
+    /// Numbers end here, or the file says that it needs none.
+    Refused(String),
+}
+
+/// More bits for a place, or why there is no point in them.
+fn widen(net: &Net, widths: &mut [u32], place: PlaceId, run: &Run) -> Result<(), Narrow> {
+    let name = net.place(place);
+    if is_said_to_be_safe(net) {
+        let why = format!("place `{name}` gets a second token, but the NUPN section says that the net is safe");
+        return Err(Narrow::Refused(why));
+    }
+    if let Some(found) = pump::find(net, place, &run.watch()) {
+        return Err(Narrow::Unbounded(found.words(net)));
+    }
+    let bits = &mut widths[place.at()];
+    if *bits == WIDEST {
+        return Err(Narrow::Refused(format!("place `{name}` gets more than {} tokens", u32::MAX)));
+    }
+    *bits = (*bits * 2).min(WIDEST);
+    Ok(())
+}

@@ -1,0 +1,237 @@
+//! `otf` on a program that is run directly: its state space for the search.
+//!
+//! What is looked for is found at the step that leads to it, where the state is at hand unpacked: so no state is unpacked for a
+//! question, and the state that the search stops at is the one before.
+
+use super::{Expansion, Search, Space, Stop, search};
+use prequel_model::Why;
+use prequel_model::run::Run;
+use prequel_program::{
+    Base, Fault, Layout, Machine, Program, Shown, Sink, Sought, Step, Violation, Witness, Work, along, expand, holds,
+    unmerge,
+};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What became of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// There is a violation, and this leads to it.
+    Violated(Witness),
+    /// The goal is reached by these steps.
+    Reached(Vec<Step>),
+    /// What was looked for is not there.
+    Holds,
+    /// The whole space was searched past violations, and these kinds were seen.
+    Explored(Seen),
+    /// The search did not come to an end.
+    Unknown(Why),
+}
+
+/// Kinds of violations that were seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Seen {
+    /// Violated assertions, wrong indices included, as SPIN counts them.
+    pub assertion: bool,
+    /// Invalid end states.
+    pub end_state: bool,
+    /// The end of the claim.
+    pub claim: bool,
+    /// Other errors at run time.
+    pub other: bool,
+}
+
+/// A program run directly.
+#[derive(Debug)]
+pub struct ProgramSpace<'a> {
+    program: &'a Program,
+    layout: Layout,
+    initial: Vec<u64>,
+    sought: Sought<'a>,
+    seen: [AtomicBool; 4],
+    /// What went wrong when the goal was computed.
+    senseless: OnceLock<Fault>,
+}
+
+/// Searches a program, or what it was optimised to. The steps of a witness are those of the program itself.
+pub fn verify(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> Outcome {
+    let optimised = match (&program.optimised, sought) {
+        // A claim moves with every statement: it would miss those that are merged.
+        (Some(optimised), Sought::Violation | Sought::Fault | Sought::EndState | Sought::Nothing)
+            if program.claim.is_none() =>
+        {
+            optimised
+        }
+        // A goal may be about a state that is passed over, or a variable that is left out.
+        _ => return explore(program, sought, order, run),
+    };
+    match explore(optimised, sought, order, run) {
+        // One that cannot be told in the steps of the program is left as it is: it will not replay.
+        Outcome::Violated(witness) => Outcome::Violated(unmerge(program, optimised, &witness).unwrap_or(witness)),
+        outcome => outcome,
+    }
+}
+
+fn explore(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> Outcome {
+    let mut words = Layout::first_guess(program);
+    loop {
+        let space = match ProgramSpace::new(program, words, sought) {
+            Ok(Some(space)) => space,
+            Ok(None) => {
+                words *= 2;
+                continue;
+            }
+            Err(fault) if matches!(sought, Sought::Violation | Sought::Fault) => {
+                let violation = Violation::Fault { fault, process: 0, statement: 0 };
+                return Outcome::Violated(Witness { steps: Vec::new(), violation });
+            }
+            Err(fault) => return Outcome::Unknown(Why::Refused(format!("the program cannot start: {fault}"))),
+        };
+        if let Some(outcome) = space.at_start() {
+            return outcome;
+        }
+        let before = run.effort();
+        return match search(&space, order, run) {
+            Ok(None) if sought == Sought::Nothing => Outcome::Explored(space.seen()),
+            Ok(None) => Outcome::Holds,
+            Ok(Some(path)) => space.outcome(&path),
+            Err(Stop::Limit(why)) => Outcome::Unknown(why),
+            Err(Stop::Outgrown) => {
+                run.set_back(&before);
+                words = words + words / 4 + 1;
+                continue;
+            }
+        };
+    }
+}
+
+impl<'a> ProgramSpace<'a> {
+    /// With states of so many words. Nothing if the first state needs more.
+    pub fn new(program: &'a Program, words: usize, sought: Sought<'a>) -> Result<Option<Self>, Fault> {
+        let layout = Layout::new(program, words);
+        let machine = Machine::initial(program)?;
+        let mut initial = Vec::new();
+        if layout.pack(&machine, &mut initial).is_err() {
+            return Ok(None);
+        }
+        Ok(Some(Self { program, layout, initial, sought, seen: Default::default(), senseless: OnceLock::new() }))
+    }
+
+    /// What the first state alone tells.
+    fn at_start(&self) -> Option<Outcome> {
+        let Sought::Goal(goal) = self.sought else { return None };
+        let mut machine = Machine::default();
+        self.layout.unpack(&self.initial, &mut machine);
+        match holds(self.program, &machine, goal) {
+            Ok(true) => Some(Outcome::Reached(Vec::new())),
+            Ok(false) => None,
+            Err(fault) => Some(senseless(fault)),
+        }
+    }
+
+    /// What a path to where the search stopped shows.
+    fn outcome(&self, path: &[Vec<u64>]) -> Outcome {
+        let (steps, shown) = along(self.program, &self.layout, path, self.sought);
+        match (shown, self.senseless.get()) {
+            (Some(Shown::Violation(violation)), _) => Outcome::Violated(Witness { steps, violation }),
+            (Some(Shown::Goal), _) => Outcome::Reached(steps),
+            (None, Some(&fault)) => senseless(fault),
+            (None, None) => unreachable!("the search stopped for a reason"),
+        }
+    }
+
+    /// Kinds of violations that were met so far.
+    pub fn seen(&self) -> Seen {
+        let [assertion, end_state, claim, other] = &self.seen;
+        let is = |flag: &AtomicBool| flag.load(Relaxed);
+        Seen { assertion: is(assertion), end_state: is(end_state), claim: is(claim), other: is(other) }
+    }
+
+    fn note(&self, violation: Violation) {
+        let kind = match violation {
+            Violation::Fault { fault: Fault::Assertion | Fault::Index, .. } => 0,
+            Violation::EndState => 1,
+            Violation::Claim | Violation::Cycle(_) => 2,
+            Violation::Fault { .. } => 3,
+        };
+        self.seen[kind].store(true, Relaxed);
+    }
+}
+
+fn senseless(fault: Fault) -> Outcome {
+    Outcome::Unknown(Why::Refused(format!("the goal cannot be computed in a state that is reached: {fault}")))
+}
+
+/// Packs what is found.
+struct Packer<'s> {
+    space: &'s ProgramSpace<'s>,
+    base: &'s Base,
+    out: &'s mut Vec<u64>,
+    outgrown: bool,
+    target: bool,
+}
+
+impl Sink for Packer<'_> {
+    const TRAIL: bool = false;
+
+    #[inline]
+    fn state(&mut self, machine: &Machine, _: u32) {
+        self.outgrown |= self.space.layout.pack_near(self.base, machine, self.out).is_err();
+        if let Sought::Goal(goal) = self.space.sought {
+            match holds(self.space.program, machine, goal) {
+                Ok(holds) => self.target |= holds,
+                Err(fault) => {
+                    self.target = true;
+                    self.space.senseless.get_or_init(|| fault);
+                }
+            }
+        }
+    }
+
+    fn violation(&mut self, violation: Violation, _: u32) -> bool {
+        if self.space.sought.is(violation) {
+            self.target = true;
+            return false;
+        }
+        self.space.note(violation);
+        true
+    }
+}
+
+impl Space for ProgramSpace<'_> {
+    type Scratch = (Machine, Base, Work);
+
+    fn scratch(&self) -> (Machine, Base, Work) {
+        Default::default()
+    }
+
+    fn words(&self) -> usize {
+        self.layout.words()
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        self.initial.clone()
+    }
+
+    fn successors(&self, state: &[u64], scratch: &mut (Machine, Base, Work), out: &mut Vec<u64>) -> Expansion {
+        let (machine, base, work) = scratch;
+        self.layout.unpack_base(state, machine, base);
+        let mut packer = Packer { space: self, base, out, outgrown: false, target: false };
+        expand(self.program, machine, work, &mut packer);
+        if packer.target {
+            Expansion::Target
+        } else if packer.outgrown {
+            Expansion::Outgrown
+        } else {
+            Expansion::Complete
+        }
+    }
+
+    fn is_target(&self, _: &[u64]) -> bool {
+        false
+    }
+
+    fn stuck_is_target(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,36 @@
+//! Pure data: systems, networks, Petri nets, queries, traces, answers. Imports nothing of ours and never touches a file.
+
+pub mod aig;
+pub mod answer;
+pub mod circuit;
+pub mod class_map;
+pub mod des;
+pub mod index;
+pub mod labels;
+pub mod location_set;
+pub mod lts;
+pub mod net;
+pub mod net_query;
+pub mod network;
+pub mod origin;
+pub mod query;
+pub mod rng;
+pub mod run;
+pub mod trace;
+pub mod watch;
+
+pub use aig::{Aig, Lit, Node};
+pub use answer::{Answer, Evidence, Why};
+pub use circuit::{Bit, Circuit, Kind, Part, Word};
+pub use class_map::ClassMap;
+pub use des::Des;
+pub use index::{ComponentId, LabelId, PlaceId, StateId, TransitionId};
+pub use labels::Labels;
+pub use location_set::LocationSet;
+pub use lts::{Edge, Lts, Transition};
+pub use net::{Arc, Net, Units};
+pub use net_query::{Comparison, Condition, NetQuery};
+pub use network::{Component, Network, Participants};
+pub use origin::{Origin, Source};
+pub use query::{Goal, Monitor, Problem, Query};
+pub use trace::{Move, ReplayError, Step, Trace};

@@ -1,0 +1,85 @@
+//! Which claim of a model is looked at: SPIN takes one of its `never` claims and formulas at a time.
+
+use super::super::data::Property;
+use super::super::ltl;
+use prequel_formats::diag::Diagnostic;
+use prequel_formats::promela::source::Span;
+use prequel_formats::promela::syntax::{Model, Never, Unit};
+use prequel_formats::text::suggest;
+
+/// Which property of the model becomes part of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Claim<'a> {
+    /// None: assertions and end states only.
+    #[default]
+    None,
+    /// The one that SPIN takes: the first `never` claim, or else the first formula. None if the model has neither.
+    Never,
+    /// The one of this name.
+    Named(&'a str),
+}
+
+/// A claim that was chosen.
+pub struct Chosen {
+    /// As a claim, also if it is written as a formula.
+    pub never: Never,
+    /// What people know of it.
+    pub property: Property,
+}
+
+/// The claims of a model as SPIN counts them: `never` claims first, formulas then, each with its name.
+pub fn claims(model: &Model) -> Vec<(Box<str>, &Unit, Span)> {
+    let (mut nevers, mut formulas, mut nameless) = (Vec::new(), Vec::new(), 0);
+    for unit in &model.units {
+        match unit {
+            Unit::Never(never) => {
+                let name = never.name.as_ref().map(|name| name.text.clone());
+                let name = name.unwrap_or_else(|| format!("never_{}", nevers.len()).into());
+                nevers.push((name, unit, never.span));
+            }
+            Unit::Ltl(formula) => {
+                formulas.push((ltl::name(formula, nameless), unit, formula.span));
+                nameless += usize::from(formula.name.is_none());
+            }
+            _ => {}
+        }
+    }
+    nevers.extend(formulas);
+    nevers
+}
+
+/// The claim to look at.
+pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Diagnostic>> {
+    let claims = claims(model);
+    let (name, unit, span) = match claim {
+        Claim::None => return Ok(None),
+        Claim::Never => match claims.first() {
+            None => return Ok(None),
+            Some(first) => first,
+        },
+        Claim::Named(wanted) => claims.iter().find(|(name, ..)| &**name == wanted).ok_or_else(|| {
+            let found = Diagnostic::error("--ltl", format!("no claim or formula is called `{wanted}`"));
+            vec![found.help(suggest::help(wanted, "claims and formulas", claims.iter().map(|(name, ..)| &**name)))]
+        })?,
+    };
+    let at = |found: Diagnostic| match model.sources.place(*span) {
+        Some(place) => found.at(place),
+        None => found,
+    };
+    let file = model.sources.file(*span);
+    let (never, formula) = match unit {
+        Unit::Never(never) => (never.clone(), None),
+        Unit::Ltl(formula) => {
+            let never = ltl::never(formula).ok_or_else(|| {
+                let found = at(Diagnostic::error(file, "the automaton of this formula is too large"));
+                vec![found.help("split the formula, or leave this model to SPIN")]
+            })?;
+            let text = model.sources.text(formula.formula.span).unwrap_or_default();
+            (never, Some(text.split_whitespace().collect::<Vec<_>>().join(" ").into()))
+        }
+        _ => return Ok(None),
+    };
+    let line = model.sources.line(*span);
+    let property = Property { name: name.clone(), formula, file: file.into(), line, cyclic: false };
+    Ok(Some(Chosen { never, property }))
+}

@@ -1,0 +1,47 @@
+//! Programs that are run directly: what a Promela model means, step by step as SPIN's verifier takes them, and a DVE model.
+//!
+//! | step | module |
+//! | --- | --- |
+//! | names, types, statements to automata | `compile` |
+//! | DVE models as programs | [`dve`] |
+//! | the program as data | `data`, `expression`, `value` |
+//! | a state and what statements do to it | `machine` |
+//! | which steps a state offers | `expand` |
+//! | formulas as claims | `ltl` |
+//! | states in a few words | `layout` |
+//! | what is looked for, and the steps that lead to it | `sought` |
+//! | what a model states, part by part | `stated` |
+//! | steps for people, and doing them again | `witness` |
+//! | the program as a network of components | [`components`] |
+
+mod compile;
+pub mod components;
+mod data;
+pub mod drawing;
+pub mod dve;
+mod expand;
+mod expression;
+mod layout;
+mod ltl;
+mod machine;
+pub mod saved_run;
+mod sought;
+mod stated;
+mod value;
+mod witness;
+
+pub use compile::{Claim, compile, compile_with, optimised};
+pub use data::{
+    Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps,
+    Then, Trace, TraceState, Transition,
+};
+pub use expand::{Sink, Violation, Work, expand};
+pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
+pub use layout::{Base, Layout};
+pub use machine::Machine;
+pub use sought::{Shown, Sought, along, holds};
+pub use stated::{Stated, stated};
+pub use value::ValueType;
+pub use witness::{
+    ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace, unmerge,
+};
