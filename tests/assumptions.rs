@@ -1,11 +1,8 @@
 //! Assumptions as documentation: the paper's own examples, and processes that are changed after their assumption was made.
 
-mod fuzz;
-mod oracle;
-
-use fuzz::{first_seed, number};
-use oracle::traps::traps;
-use oracle::{dump, problems, truth};
+use crate::fuzz::{first_seed, number};
+use crate::oracle::traps::traps;
+use crate::oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
 use prequel::engine::otf::Otf;
 use prequel::engine::transform::quotient::{Options, Quotient};

@@ -3,11 +3,8 @@
 //!
 //! The files are those of this project and, where they are, the real models beside it. `make fuzz` tries more of them.
 
-mod damage;
-mod fuzz;
-
-use damage::mutant;
-use fuzz::{first_seed, number};
+use crate::damage::mutant;
+use crate::fuzz::{first_seed, number};
 use prequel::model::rng::Rng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;

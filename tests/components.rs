@@ -7,11 +7,8 @@
 //! PREQUEL_COMPONENTS_STEP=1 PREQUEL_COMPONENTS_SECONDS=10 cargo test --release --test components -- --nocapture real
 //! ```
 
-mod corpus;
-mod fuzz;
-mod random_promela;
-
-use fuzz::number;
+use crate::fuzz::number;
+use crate::{corpus, random_promela};
 use prequel::engine::Engine;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::otf::{Otf, Search};

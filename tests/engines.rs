@@ -1,14 +1,10 @@
 //! One suite for every engine: the same random problems, the oracle's verdict, every witness replayed.
 
-mod fuzz;
-mod mutants;
-mod nonblocking;
-mod oracle;
-
-use fuzz::{first_seed, number};
-use mutants::mutant;
-use oracle::traps::{Trap, traps};
-use oracle::{Truth, asked_of, dump, problems, truth};
+use crate::fuzz::{first_seed, number};
+use crate::mutants::mutant;
+use crate::nonblocking;
+use crate::oracle::traps::{Trap, traps};
+use crate::oracle::{Truth, asked_of, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::conflict::Conflict;
 use prequel::engine::icc::Icc;

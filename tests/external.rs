@@ -4,12 +4,9 @@
 //! Each search costs a run of the C compiler, so there are far fewer networks than elsewhere. Without SPIN or a C compiler
 //! every test here says so and passes; the one for ABC does so without ABC.
 
-mod fuzz;
-mod oracle;
-
-use fuzz::{first_seed, number};
-use oracle::traps::traps;
-use oracle::{Truth, asked_of, dump, problems, truth};
+use crate::fuzz::{first_seed, number};
+use crate::oracle::traps::traps;
+use crate::oracle::{Truth, asked_of, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::symbolic::Encoded;
 use prequel::evidence::witness;

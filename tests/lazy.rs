@@ -1,14 +1,10 @@
 //! Lazy reachability beside the plain product: random networks and goals, every option, every witness replayed, every certificate
 //! checked, and false ones rejected.
 
-mod fuzz;
-mod mutants;
-mod oracle;
-
-use fuzz::{first_seed, number};
-use mutants::mutant;
-use oracle::traps::traps;
-use oracle::{asked_of, dump, problems, truth};
+use crate::fuzz::{first_seed, number};
+use crate::mutants::mutant;
+use crate::oracle::traps::traps;
+use crate::oracle::{asked_of, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::lazy::Lazy;
 use prequel::evidence::certificate::{Certificate, Rejected, check, check_changed};

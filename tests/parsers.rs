@@ -2,11 +2,8 @@
 //!
 //! Inputs are made from valid ones by seeded damage, so a failure comes back. `make fuzz` tries more of them.
 
-mod damage;
-mod fuzz;
-
-use damage::damaged;
-use fuzz::{first_seed, number};
+use crate::damage::damaged;
+use crate::fuzz::{first_seed, number};
 use prequel::engine::Engine;
 use prequel::engine::algo::compare::{Verdict, compare};
 use prequel::engine::algo::equivalence::Equivalence;

@@ -1,8 +1,6 @@
 //! Petri nets: real ones against what others have counted, random ones by every route, and damaged ones.
 
-mod fuzz;
-
-use fuzz::number;
+use crate::fuzz::number;
 use prequel::engine::Engine;
 use prequel::engine::algo::explicit::explicit;
 use prequel::engine::otf::net::{Outcome, explore};

@@ -1,11 +1,8 @@
 //! Small programs for every construct, and random ones, beside SPIN run on the spot: the verdict and the number of stored
 //! states must be the same, and every witness must replay.
 
-mod fuzz;
-mod random_promela;
-mod spin;
-
-use fuzz::number;
+use crate::fuzz::number;
+use crate::{random_promela, spin};
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::formats::promela;

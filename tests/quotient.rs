@@ -1,13 +1,10 @@
 //! Transforms: the verdict stays what it was after every refinement step, and every witness lifts back and replays.
 
-mod fuzz;
-mod mutants;
-mod oracle;
-
-use fuzz::{first_seed, number};
-use mutants::mutant;
-use oracle::traps::traps;
-use oracle::{dump, problems, truth};
+use crate::fuzz::{first_seed, number};
+use crate::mutants::mutant;
+use crate::oracle;
+use crate::oracle::traps::traps;
+use crate::oracle::{dump, problems, truth};
 use prequel::engine::Engine as _;
 use prequel::engine::icc;
 use prequel::engine::otf::Otf;

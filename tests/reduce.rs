@@ -1,11 +1,8 @@
 //! `prequel reduce` on Promela: what the model states keeps its verdict, by every method, or is refused by name; SPIN is asked before and
 //! after.
 
-mod fuzz;
-mod random_promela;
-mod spin;
-
-use fuzz::number;
+use crate::fuzz::number;
+use crate::{random_promela, spin};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

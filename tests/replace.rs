@@ -7,12 +7,8 @@
 //! PREQUEL_REPLACE_STEP=1 PREQUEL_REPLACE_SECONDS=5 cargo test --release --test replace -- --nocapture real
 //! ```
 
-mod corpus;
-mod fuzz;
-mod random_promela;
-mod spin;
-
-use fuzz::number;
+use crate::fuzz::number;
+use crate::{corpus, random_promela, spin};
 use prequel::engine::Engine;
 use prequel::engine::algo::bisimulation::{Bisimulation, quotient};
 use prequel::engine::otf::program::{Outcome, verify};

@@ -1,10 +1,8 @@
 //! SPIN on Promela files: its verdict is that of our own run of the program, every trail of SPIN's becomes a witness that
 //! replays, and every witness of ours a trail that SPIN follows.
 
-mod fuzz;
-mod random_promela;
-
-use fuzz::number;
+use crate::fuzz::number;
+use crate::random_promela;
 use prequel::engine::otf::Search;
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::formats::promela;

@@ -1,0 +1,37 @@
+//! All tests from outside but the command-line sessions, as one program: it is linked once. A test is chosen by its path, for
+//! example `cargo test --test whole engines::`.
+
+// What they share.
+mod corpus;
+mod damage;
+mod fuzz;
+mod mutants;
+mod nonblocking;
+mod oracle;
+mod random_promela;
+mod spin;
+
+mod assumptions;
+mod bundled_models;
+mod commands;
+mod components;
+mod dve;
+mod engines;
+mod examples;
+mod external;
+mod formats;
+mod harness;
+mod lazy;
+mod limits;
+mod minimise;
+mod modules;
+mod page;
+mod parsers;
+mod petri;
+mod promela_spin;
+mod quotient;
+mod real_models;
+mod reduce;
+mod replace;
+mod spin_programs;
+mod supremica;
