@@ -37,7 +37,7 @@ pub struct KnownError {
 }
 
 /// All of them.
-pub static KNOWN: [KnownError; 9] = [
+pub static KNOWN: [KnownError; 10] = [
     KnownError {
         name: "remote-variable",
         on: "variables of other processes with partial-order reduction",
@@ -93,6 +93,16 @@ pub static KNOWN: [KnownError; 9] = [
         remedy: Remedy::OwnSearch,
         exposed: |model, program| declares(model, Visibility::Local, |name| is_shared(program, name)),
         suspected: |text| has_word(text, "local"),
+    },
+    KnownError {
+        name: "merged-priorities",
+        on: "priorities in a model with `atomic`",
+        remedy: Remedy::OwnSearch,
+        exposed: |_, program| {
+            let states = program.proctypes.iter().flat_map(|proctype| &proctype.states);
+            program.priorities && states.flat_map(|state| &state.transitions).any(|transition| transition.atomic)
+        },
+        suspected: |text| text.contains("priority") && has_word(text, "atomic"),
     },
     KnownError {
         name: "timeout-in-claim",

@@ -31,7 +31,7 @@ pub struct Facts {
     pub watched: FxHashSet<Id>,
     /// Some channel of the model is a rendezvous channel.
     pub rendezvous: bool,
-    /// Steps may be put together: no `provided` in the model.
+    /// Steps may be put together: no `provided` and no priorities in the model.
     pub merging: bool,
 }
 

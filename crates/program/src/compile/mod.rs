@@ -43,28 +43,30 @@ pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
 
 /// Gives a model its meaning, and beside it what is searched instead: what SPIN makes of it by default to have fewer states.
 /// Local variables that nobody reads any more are set to zero, steps that nobody else can notice are taken together with the
-/// step before them, and globals that nobody reads are no part of a state.
+/// step before them, and globals that nobody reads are no part of a state. Unlike SPIN it takes no steps together where there are
+/// priorities: a process of a higher one may move in between, even inside of `atomic`.
 pub fn optimised(model: &Model, claim: Claim<'_>) -> Read<Program> {
     let (mut program, warnings) = compile(model, claim)?;
-    let ((optimised, _), _) = compile_as(model, claim, None, true)?;
+    let optimise = Optimise::of(model);
+    let optimise = Optimise { merging: optimise.merging && !program.priorities, ..optimise };
+    let ((optimised, _), _) = compile_as(model, claim, None, Some(optimise))?;
     program.optimised = Some(Box::new(optimised));
     Ok((program, warnings))
 }
 
 /// Gives a model its meaning, and a goal that was read with it: a label that the goal names is a state.
 pub fn compile_with(model: &Model, claim: Claim<'_>, goal: Option<&Ast>) -> Read<(Program, Option<Expression>)> {
-    compile_as(model, claim, goal, false)
+    compile_as(model, claim, goal, None)
 }
 
 fn compile_as(
     model: &Model,
     claim: Claim<'_>,
     goal: Option<&Ast>,
-    optimise: bool,
+    mut optimise: Option<Optimise>,
 ) -> Read<(Program, Option<Expression>)> {
     let chosen = claims::choose(model, claim)?;
     let mut watched = FxHashSet::default();
-    let mut optimise = optimise.then(|| Optimise::of(model));
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
         compiler.optimise = optimise.clone();
