@@ -50,7 +50,7 @@ fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
 }
 
 fn theirs(text: &str, claim: bool, optimised: bool) -> Result<Verdict, String> {
-    asked(text, spin::Ask { claim, optimised, reduce: false, compiler: spin::GCC })
+    asked(text, spin::Ask { claim, optimised, reduce: false, compiler: spin::fastest() })
 }
 
 fn asked(text: &str, ask: spin::Ask) -> Result<Verdict, String> {
@@ -250,7 +250,7 @@ fn spin_errs_on_random_programs_only_where_it_is_known() {
         return;
     }
     let (count, first) = (number("PREQUEL_FUZZ_WAYS", USUAL), number("PREQUEL_FUZZ_SEED", 1));
-    let compiler = if count > USUAL { spin::fastest() } else { spin::GCC };
+    let compiler = spin::fastest();
     let (done, wrong) = (AtomicU64::new(0), AtomicU64::new(0));
     let judge = |seed: u64| {
         let random_promela::Random { text, claim } = random_promela::wide(seed);
@@ -335,7 +335,7 @@ fn the_page_on_errors_of_spin_is_true() {
     }
     let judge = |(section, text, row): &Described| {
         let claim = text.contains("never {");
-        let said = spin::ways(text, claim, spin::GCC, &[3, 2, 0]).expect("SPIN takes the model");
+        let said = spin::ways(text, claim, spin::fastest(), &[3, 2, 0]).expect("SPIN takes the model");
         let verdict = |(_, said): &(usize, spin::Said)| match said {
             spin::Said::Done(pan) => (!pan.assertion && (claim || !pan.end_state)).to_string(),
             // It stops at an error of its own making.

@@ -455,7 +455,7 @@ fn ask_spin(texts: &[Text]) {
         }
         match spin::verify(
             &path,
-            spin::Ask { claim: false, optimised: false, reduce: false, compiler: spin::GCC },
+            spin::Ask { claim: false, optimised: false, reduce: false, compiler: spin::fastest() },
             Duration::from_secs(60),
         ) {
             spin::Said::Done(pan) => assert_eq!((pan.assertion, pan.end_state), *verdict, "{shown}"),
