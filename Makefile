@@ -9,14 +9,17 @@ FUZZ_ICC      ?= 200000
 FUZZ_CONFLICT ?= 50000
 FUZZ_CIRCUITS ?= 20000
 FUZZ_COMMANDS ?= 20000
-DIR           ?= ../shared/models/promela
+# Random tests look at other problems in every commit; the seed is printed and does it again.
+TEST_SEED     ?= $(shell printf '%d' 0x$$(git rev-parse --short=6 HEAD 2>/dev/null || echo 1))
+# Folders of models for the parity commands: your own, or the examples.
+DIR           ?= examples
 SECONDS       ?= 5
 CSV           ?= target/$@.csv
-DVE           ?= ../shared/models/dve
-PETRI         ?= ../shared/models/petri
+DVE           ?= examples
+PETRI         ?= corbett-models
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-format clippy docs bench fuzz promela-parity dve-parity petri-parity reduce-table nightly runner-figures models tools clean help
+.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity reduce-table nightly runner-figures models tools clean help
 
 build: tools ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -24,26 +27,34 @@ build: tools ## build the release binary, target/release/prequel
 demo: build ## show the main job on bundled models
 	@sh demo/demo.sh target/release/prequel
 
+quick: check-format ## the loop while working: lints, unit tests, command-line sessions
+	$(CARGO) clippy --locked --workspace --lib --bins -- -D warnings
+	$(CARGO) test --locked --workspace --lib --test meaning --test cli
+
 test: tools check-format clippy ## everything that must be green: format, lints, all tests, documentation
-	$(CARGO) test --locked --lib --bins --tests
+	@echo "random tests: seed $(TEST_SEED) (again: make test TEST_SEED=$(TEST_SEED))"
+	PREQUEL_FUZZ_SEED=$(TEST_SEED) $(CARGO) test --locked --workspace --lib --bins --tests
 	$(CARGO) test --locked --doc
 	$(MAKE) docs
 
 check-format:
-	$(CARGO) fmt --check
+	$(CARGO) fmt --all --check
 
 clippy:
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+deny: ## licences, advisories and sources of dependencies (needs cargo-deny)
+	$(CARGO) deny --workspace check
 
 docs: ## the library's documentation, warnings are errors
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --lib
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --lib
 
 bench: tools build ## speed: ours beside SPIN in one run, then how cost grows with size
 	$(CARGO) bench --locked
 
 fuzz: tools ## long differential runs, parser and command fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_CONFLICT=50000 FUZZ_CIRCUITS=20000 FUZZ_COMMANDS=20000 FUZZ_PROGRAMS=1000 FUZZ_WAYS=20000 FUZZ_REDUCTIONS=2000 FUZZ_SEED=1000000)
 	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_CONFLICT=$(FUZZ_CONFLICT) PREQUEL_FUZZ_CIRCUITS=$(FUZZ_CIRCUITS) PREQUEL_FUZZ_COMMANDS=$(FUZZ_COMMANDS) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_WAYS=$(FUZZ_WAYS) PREQUEL_FUZZ_REDUCTIONS=$(FUZZ_REDUCTIONS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
-	  $(CARGO) test --locked --release -- --nocapture
+	  $(CARGO) test --locked --release --workspace -- --nocapture
 
 promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder SECONDS=5 CSV=file)
 	$(CARGO) run --locked --release --example promela_parity -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
