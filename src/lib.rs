@@ -18,6 +18,7 @@
 
 pub mod cli;
 pub mod engines;
+pub mod job;
 pub mod open;
 
 pub use prequel_engine as engine;

@@ -59,7 +59,7 @@ pub enum Model {
     /// A program that is run.
     Program(Box<ProgramFile>),
     /// A Petri net, with what is stated beside it.
-    Net(Box<NetFile>),
+    Net(Arc<NetFile>),
     /// Automata with roles, and events that can be prevented or not.
     Des(Box<Des>),
     /// A Boolean system with components.
@@ -444,7 +444,7 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             let (path, format) = of(Format::is_net).next().expect("there is one net");
             let formulas: Vec<&PathBuf> = of(|f| f == Format::Formula).map(|(path, _)| path).collect();
             let read = NetFile::read(path, *format, &formulas, &options.watch);
-            read.map(|(file, warnings)| (Model::Net(Box::new(file)), warnings))
+            read.map(|(file, warnings)| (Model::Net(Arc::new(file)), warnings))
         }
         (many, formats) if formats.contains(&Format::Formula) => {
             let path =

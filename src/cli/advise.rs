@@ -3,18 +3,15 @@
 //! What can be tried cheaply is tried: every engine of ours that counts states gets a short time on the question. Only where none answers is the advice
 //! a guess, from the shape of the network and from what the question names; it says so.
 
-use super::check::check_evidence;
-use super::choice::EngineArgs;
-use super::circuit;
-use super::des;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
-use super::net;
 use super::output::{Output, counted};
-use super::program;
-use super::reduce;
-use super::report::Verdict;
 use crate::engines::engines;
+use crate::job::net::NetQuestion;
+use crate::job::network::check_evidence;
+use crate::job::program::{ProgramQuestion, ReplacePlan, SmallerModel};
+use crate::job::reduction::usual;
+use crate::job::{EngineChoice, Models, Question, Silent, Verdict, circuit, des, net, program};
 use crate::open::Model;
 use prequel_engine::Engine;
 use prequel_engine::otf::Otf;
@@ -144,14 +141,14 @@ fn named(problem: &Problem) -> usize {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let silent = Output { json: false, quiet: true, verbose: false };
+    let asked = Asked { models: &args.model.models(), question: &args.query.question() };
     let all = Run::new(args.limits(), 0);
     let start = || {
         let time = args.time.map_or(args.each, |time| time.saturating_sub(all.elapsed()).min(args.each));
         Run::new(Limits { time: Some(time), ..args.limits() }, 0)
     };
-    let model = args.model.read(&all, output)?;
-    let shape = shape(args, &model, &start(), &silent)?;
+    let model = asked.models.read(&all, output)?;
+    let shape = shape(&asked, &model, &start())?;
     let mut tried = Vec::new();
     // Those that count no states cannot be compared with the others by their largest check.
     let circuit = matches!(model, Model::Circuit(_));
@@ -160,7 +157,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     };
     for engine in engines(Otf::default()).iter().filter(|engine| ours(&***engine)) {
         let run = start();
-        let verdict = answer(args, &model, engine.name(), &run, &silent)?;
+        let verdict = answer(&asked, &model, engine.name(), &run)?;
         if let Err(why @ (Why::Interrupted | Why::Time(_))) = all.allowed() {
             return Ok(super::undecided(output, &why.to_string(), &why));
         }
@@ -168,10 +165,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }
     let smaller = match &model {
         Model::Program(promela)
-            if args.query.text().is_none() && promela.source().is_some() && promela.program.property.is_none() =>
+            if asked.question.is_stated() && promela.source().is_some() && promela.program.property.is_none() =>
         {
-            let wanted = program::Wanted { replace: &[], quotients: true, options: reduce::usual(), alone: false };
-            program::Reduced::new(promela, &wanted, &start(), &silent).ok().map(|reduced| {
+            let plan = ReplacePlan { replace: Vec::new(), quotients: true, options: usual(), alone: false };
+            SmallerModel::new(promela, &plan, &start(), &Silent).ok().map(|reduced| {
                 let (before, together) = reduced.replaced();
                 states(before, &together.network)
             })
@@ -182,7 +179,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 
     output.object(json!({
         "models": args.model.names(),
-        "query": args.query.text(),
+        "query": asked.question.text(),
         "components": shape.as_ref().map(|shape| shape.components),
         "components_named": shape.as_ref().map(|shape| shape.named),
         "log10_bound": shape.as_ref().map(|shape| shape.bound),
@@ -204,24 +201,33 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
+/// What is asked of which model.
+struct Asked<'a> {
+    models: &'a Models,
+    question: &'a Question,
+}
+
 /// The shape of the network that the question is put to; none where the model cannot be taken apart, which is no fault here.
-fn shape(args: &Args, model: &Model, run: &Run, output: &Output) -> Result<Option<Shape>, Failure> {
-    let (query, reading) = (&args.query, &args.model.reading);
+fn shape(asked: &Asked<'_>, model: &Model, run: &Run) -> Result<Option<Shape>, Failure> {
+    let (question, reading) = (asked.question, &asked.models.reading);
     let shape = match model {
         Model::Network(network, origin) => {
-            query.ask((network.clone(), origin.clone()), reading, output).map(|(problem, _)| Shape::of(&problem))
+            question.ask((network.clone(), origin.clone()), reading, &Silent).map(|(problem, _)| Shape::of(&problem))
         }
-        Model::Net(file) => net::problem(file, query, reading, run, output).map(|(problem, _)| Shape::of(&problem)),
-        Model::Circuit(file) => circuit::question(file, query).map(|question| {
+        Model::Net(file) => net::problem(file, question, reading, run, &Silent).map(|(problem, _)| Shape::of(&problem)),
+        Model::Circuit(file) => circuit::question(file, question).map(|question| {
             let (components, bound) = (question.circuit.parts.len(), f64::from(question.circuit.bits) * 2f64.log10());
             Shape { components, bound, named: None }
         }),
-        Model::Des(of) => des::problem(of, query, reading, output).map(|(problem, _)| Shape::of(&problem)),
-        Model::Program(promela) => program::as_network(promela, run, output).and_then(|split| {
+        Model::Des(of) => des::problem(of, question, reading, &Silent).map(|(problem, _)| Shape::of(&problem)),
+        Model::Program(promela) => program::as_network(promela, run, &Silent).and_then(|split| {
             // An expression over variables names no components.
-            let (own, named) = (split.end_states(), query.reach.is_none());
-            let problem =
-                if query.about_labels() { query.ask((split.network, split.origin), reading, output)?.0 } else { own };
+            let (own, named) = (split.end_states(), question.reach().is_none());
+            let problem = if question.about_labels() {
+                question.ask((split.network, split.origin), reading, &Silent)?.0
+            } else {
+                own
+            };
             let shape = Shape::of(&problem);
             Ok(Shape { named: shape.named.filter(|_| named), ..shape })
         }),
@@ -234,28 +240,30 @@ fn shape(args: &Args, model: &Model, run: &Run, output: &Output) -> Result<Optio
 }
 
 /// What one engine says to the question.
-fn answer(args: &Args, model: &Model, engine: &str, run: &Run, output: &Output) -> Result<Verdict, Failure> {
-    let (query, reading, engine) = (&args.query, &args.model.reading, EngineArgs::called(engine));
+fn answer(asked: &Asked<'_>, model: &Model, engine: &str, run: &Run) -> Result<Verdict, Failure> {
+    let (question, reading, engine) = (asked.question, &asked.models.reading, EngineChoice::called(engine));
     let told = match model {
         Model::Network(network, origin) => {
-            let (problem, _) = query.ask((network.clone(), origin.clone()), reading, output)?;
+            let (problem, _) = question.ask((network.clone(), origin.clone()), reading, &Silent)?;
             solved(&problem, &engine, run)
         }
-        Model::Des(of) => solved(&des::problem(of, query, reading, output)?.0, &engine, run),
+        Model::Des(of) => solved(&des::problem(of, question, reading, &Silent)?.0, &engine, run),
         Model::Circuit(file) => {
-            let question = circuit::question(file, query)?;
-            circuit::answer(&question, &engine, run, output).map(|told| told.answered.verdict)
+            let question = circuit::question(file, question)?;
+            circuit::answer(&question, &engine, run, &Silent).map(|answer| answer.finding.verdict)
         }
         Model::Program(promela) => {
             let (engine, as_network, before) = (&engine, false, None);
-            let asked = program::Asked { promela, query, reading, engine, as_network, before };
-            program::answer(&asked, run, output).map(|(answered, _)| answered.verdict)
+            let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
+            program::answer(&asked, run, &Silent).map(|decision| decision.finding.verdict)
         }
         Model::Net(file) => {
-            let asked = net::Asked { file, query, reading, engine: &engine, as_network: false };
-            match net::formulas(file, query)?.as_slice() {
-                [] => net::answer(&asked, run, output).map(|(answered, _)| answered.verdict),
-                [first, ..] => net::decide_formula(&asked, first, run, output).map(|(answered, _)| answered.verdict),
+            let asked = NetQuestion { file, question, reading, engine: &engine, as_network: false };
+            match net::formulas(file, question)?.as_slice() {
+                [] => net::answer(&asked, run, &Silent).map(|decision| decision.finding.verdict),
+                [first, ..] => {
+                    net::decide_formula(&asked, first, run, &Silent).map(|decision| decision.finding.verdict)
+                }
             }
         }
     };
@@ -266,7 +274,7 @@ fn answer(args: &Args, model: &Model, engine: &str, run: &Run, output: &Output) 
 }
 
 /// What an engine says to a question about a network.
-fn solved(problem: &Problem, engine: &EngineArgs, run: &Run) -> Result<Verdict, Failure> {
+fn solved(problem: &Problem, engine: &EngineChoice, run: &Run) -> Result<Verdict, Failure> {
     believed(problem, engine.choose(problem)?.solve(problem, run))
 }
 
@@ -295,7 +303,7 @@ struct Advice {
 
 fn advice(args: &Args, tried: &[Tried], shape: Option<&Shape>, smaller: Option<(usize, usize)>) -> Option<Advice> {
     let models = args.model.names().join(" ");
-    let query = args.query.text().map(|text| format!(" {text}")).unwrap_or_default();
+    let query = args.query.question().text().map(|text| format!(" {text}")).unwrap_or_default();
     let check = |engine: &str| format!("prequel check {models}{query} --engine {engine}");
     let measured = |engine: &Tried, why: Vec<String>| Advice { command: check(engine.engine), why, guess: false };
     let seconds = |tried: &Tried| tried.effort.seconds.max(AT_ONCE);

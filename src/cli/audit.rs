@@ -1,23 +1,20 @@
 //! `prequel audit`: a saved certificate checked again, by code that shares nothing with the engines but the data model.
 
-use super::circuit;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
+use crate::job;
+use crate::job::{Question, bounds, stopped};
 use crate::open as model;
 use crate::open::{CircuitFile, Model};
 use prequel_engine::Refusal;
-use prequel_evidence::certificate::{Bounds, Certificate, Proof, Rejected, check, check_changed};
+use prequel_evidence::certificate::{Certificate, Proof, Rejected, check, check_changed};
 use prequel_formats::certificate;
 use prequel_model::Why;
 use prequel_model::run::Run;
 use serde_json::json;
 use std::path::PathBuf;
-use std::rc::Rc;
-
-/// States of a smaller network that are looked at, where nothing else is said.
-const MOST_STATES: usize = 20_000_000;
 
 /// Checks a saved certificate with code that shares nothing with the engines but the data model
 ///
@@ -57,31 +54,24 @@ pub struct Args {
     pub limits: LimitArgs,
 }
 
-/// How much of a run's limits a check may use.
-pub fn bounds(run: &Run) -> Bounds {
-    let states = run.limits.states.map_or(MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX));
-    let watch = run.watch();
-    Bounds { states, stop: Rc::new(move || watch.allowed().is_err()) }
-}
-
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let run = args.limits.start();
-    let model = match args.model.read(&run, output)? {
-        Model::Circuit(file) => return audit_circuit(args, &file, &run, output),
+    let (run, models, asked) = (args.limits.start(), args.model.models(), args.query.question());
+    let model = match models.read(&run, output)? {
+        Model::Circuit(file) => return audit_circuit(args, &file, &asked, &run, output),
         model => model,
     };
     let file = args.certificate.display().to_string();
     let (certificate, warnings) = certificate::read(&file, &model::bytes(&args.certificate)?)?;
     output.warn(&warnings);
-    let query = match args.query.text() {
-        Some(_) => args.query.clone(),
-        None => QueryArgs::from_text(&certificate.query).ok_or_else(|| {
+    let query = match asked.is_stated() {
+        false => asked,
+        true => Question::from_text(&certificate.query).ok_or_else(|| {
             let message = format!("`{}` is no query", certificate.query);
             Failure::input(file.clone(), message, "give the query on the command line")
         })?,
     };
-    let (problem, _) = query.ask_model(model, &args.model.reading, &run, output)?;
+    let (problem, _) = query.ask_model(model, &models.reading, &run, output)?;
     let bounds = bounds(&run);
     let checked = match args.changed {
         true => check_changed(&problem, &certificate, bounds),
@@ -171,12 +161,6 @@ fn rejection(proof: Proof, why: &Rejected) -> String {
     }
 }
 
-/// That a limit was reached: which, if it can still be told.
-pub fn stopped(text: String, run: &Run) -> Failure {
-    let why = run.allowed().err().unwrap_or(Why::Incomplete(text.clone()));
-    Failure::Undecided(text, why)
-}
-
 /// What was looked at.
 fn rests_on(certificate: &Certificate, states: usize) -> String {
     let Some(set) = &certificate.invariant else { return counted(states, "state") };
@@ -189,11 +173,18 @@ fn rests_on(certificate: &Certificate, states: usize) -> String {
 }
 
 /// Checks the certificate of a circuit again.
-fn audit_circuit(args: &Args, file: &CircuitFile, run: &Run, output: &Output) -> Result<Exit, Failure> {
+fn audit_circuit(
+    args: &Args,
+    file: &CircuitFile,
+    asked: &Question,
+    run: &Run,
+    output: &Output,
+) -> Result<Exit, Failure> {
     if args.changed {
         return Err(Refusal::new("a certificate of a circuit replaces no process: leave --changed away").into());
     }
-    let circuit::Audited { query, verdict, proof, reason } = circuit::audit(file, &args.certificate, &args.query, run)?;
+    let audit = job::circuit::audit(file, &args.certificate, asked, run)?;
+    let job::circuit::CircuitAudit { query, verdict, proof, reason } = audit;
     let (name, accepted) = (args.certificate.display().to_string(), reason.is_none());
     output.say(match &reason {
         Some(why) => format!("the certificate shows nothing: {why}"),

@@ -1,11 +1,11 @@
 //! `prequel compare`: are two models equivalent, and if not, what tells them apart?
 
-use super::convert::{one_system, subset_cap};
 use super::exit::{Exit, Failure};
 use super::input::ReadingArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, print};
 use super::progress;
+use crate::job::convert::{one_system, subset_cap};
 use prequel_engine::algo::compare::{Difference, Side, Verdict, compare};
 use prequel_engine::algo::equivalence::Equivalence;
 use prequel_model::{LabelId, Labels, Lts, Network, Why};
@@ -42,10 +42,11 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let run = args.limits.start();
+    let reading = args.reading.reading();
     let mut labels = Labels::new();
     let mut systems = Vec::new();
     for path in [&args.left, &args.right] {
-        let (network, _) = args.reading.read_network(std::slice::from_ref(path), &run, output)?;
+        let (network, _) = reading.read_network(std::slice::from_ref(path), &run, output)?;
         match progress::watch(&run, "product", output, || one_system(network, &run)) {
             Ok(network) => systems.push(shared(network, &mut labels)),
             Err(why) => {

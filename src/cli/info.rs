@@ -3,12 +3,13 @@
 use super::circuit;
 use super::exit::{Exit, Failure};
 use super::files::Places;
-use super::input::{ModelArgs, no_network};
+use super::input::ModelArgs;
 use super::limits::LimitArgs;
 use super::net;
 use super::output::{Output, counted, print, write_files};
 use super::program;
 use super::watchdog;
+use crate::job::{self, no_network};
 use crate::open::Model;
 use prequel_formats::picture::dot;
 use prequel_model::{ComponentId, Network};
@@ -48,7 +49,7 @@ const MOST_LABELS: usize = 8;
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     Places::default().read(&args.model.models).written(args.dot.iter().flatten()).apart()?;
     let run = args.limits.start();
-    let (network, origin) = match args.model.read(&run, output)? {
+    let (network, origin) = match args.model.models().read(&run, output)? {
         Model::Network(network, origin) => (network, origin),
         Model::Des(des) => (des.network, des.origin),
         Model::Circuit(file) if args.dot.is_none() && args.component.is_none() => {
@@ -65,12 +66,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
             return Ok(Exit::Ok);
         }
         Model::Net(file) => {
-            let split = net::as_network(&file, &run, output)?;
+            let split = job::net::as_network(&file, &run, output)?;
             (split.network, split.origin)
         }
         // Pictures and components are those of the network.
         Model::Program(promela) => {
-            let split = program::as_network(&promela, &run, output)?;
+            let split = job::program::as_network(&promela, &run, output)?;
             (split.network, split.origin)
         }
     };

@@ -23,12 +23,12 @@ mod output;
 mod pattern;
 mod program;
 mod progress;
+mod publication;
 mod reduce;
 mod replay;
 mod report;
 mod reproduce;
 mod results;
-mod scope;
 mod spin;
 mod watchdog;
 mod witness;
@@ -230,7 +230,7 @@ fn unanswered(reason: &str, kind: &str, errors: &[String]) -> serde_json::Value 
 
 /// Prints a failure: for people on standard error, and for programs as the command's JSON object.
 fn fail(cli: &Cli, failure: &Failure) -> Exit {
-    let exit = failure.exit();
+    let exit = Exit::from(failure);
     if let Failure::Undecided(text, why) = failure {
         undecided_with(&cli.output, text, why, &cli.command.stopped());
         return exit;

@@ -2,8 +2,12 @@
 
 use super::crash;
 pub use super::files::{write_files, write_to_folders};
+use super::progress;
 use super::watchdog;
+use crate::job::Observer;
+pub use crate::job::words::counted;
 use prequel_formats::diag::Diagnostic;
+use prequel_model::run::Run;
 use serde_json::{Map, Value};
 use std::io::Write as _;
 
@@ -75,10 +79,26 @@ impl Output {
     }
 }
 
-/// `1 state`, `2 states`.
-pub fn counted(number: impl TryInto<u64>, thing: &str) -> String {
-    let number = number.try_into().unwrap_or(u64::MAX);
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+impl Observer for Output {
+    fn say(&self, text: &str) {
+        Output::say(self, text);
+    }
+
+    fn note(&self, text: &str) {
+        Output::note(self, text);
+    }
+
+    fn remark(&self, text: &str) {
+        Output::remark(self, text);
+    }
+
+    fn warn(&self, warnings: &[Diagnostic]) {
+        Output::warn(self, warnings);
+    }
+
+    fn watch(&self, run: &Run, what: &str, work: &mut (dyn FnMut() + '_)) {
+        progress::watch(run, what, self, work);
+    }
 }
 
 /// The last line of a command that decides, where there is no answer.

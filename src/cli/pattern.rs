@@ -2,7 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::output::{Output, counted, write_files};
-use super::witness::in_memory;
+use crate::job::convert::in_memory;
 use prequel_formats::aut;
 use prequel_formats::pattern;
 use serde_json::json;

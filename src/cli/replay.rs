@@ -1,14 +1,11 @@
 //! `prequel replay`: a saved witness on a model, step by step.
 
-use super::circuit;
-use super::des;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::BoundArgs;
-use super::net;
 use super::output::{Output, counted, print};
-use super::program;
-use super::witness::{NetworkWitness, Shown as _};
+use super::witness::Shown as _;
+use crate::job::{Models, NetworkWitness, Question, circuit, des, net, program};
 use crate::open as model;
 use crate::open::{CircuitFile, Model, NetFile, ProgramFile};
 use prequel_evidence as evidence;
@@ -19,6 +16,7 @@ use prequel_model::{Goal, Problem, Query};
 use prequel_program::saved_run;
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Replays a saved witness on a model, step by step
 ///
@@ -50,24 +48,25 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    let (models, question) = (args.model.models(), args.query.question());
     let run = Run::new(args.limits.limits(), 0);
-    let (network, origin, asked) = match args.model.read(&run, output)? {
+    let (network, origin, asked) = match models.read(&run, output)? {
         Model::Network(network, origin) => (network, origin, None),
         Model::Des(des) => {
-            let (problem, origin) = des::problem(&des, &args.query, &args.model.reading, output)?;
-            let query = args.query.text().map(|_| problem.query);
+            let (problem, origin) = des::problem(&des, &question, &models.reading, output)?;
+            let query = (!question.is_stated()).then_some(problem.query);
             (problem.network, origin, query)
         }
-        Model::Program(promela) => return run_again(args, &promela, output),
-        Model::Net(file) => return fire_again(args, &file, output),
-        Model::Circuit(file) => return walk_again(args, &file, output),
+        Model::Program(promela) => return run_again(args, &promela, &question, output),
+        Model::Net(file) => return fire_again(args, &file, (&models, &question), output),
+        Model::Circuit(file) => return walk_again(args, &file, &question, output),
     };
     let text = model::bytes(&args.witness)?;
     let (saved, warnings) = witness::read(&args.witness.display().to_string(), &text, &network, &origin)?;
     output.warn(&warnings);
-    let (problem, origin) = match args.query.text() {
-        Some(_) if asked.is_some() => (Problem { network, query: asked.expect("there is one") }, origin),
-        Some(_) => args.query.ask((network, origin), &args.model.reading, output)?,
+    let (problem, origin) = match asked {
+        Some(query) => (Problem { network, query }, origin),
+        None if !question.is_stated() => question.ask((network, origin), &models.reading, output)?,
         // Every end shows that something is reachable, so only the path itself is checked.
         None => (Problem { network, query: Query::Reach(Goal::And(vec![])) }, origin),
     };
@@ -77,16 +76,16 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let reason = checked.as_ref().err().map(ToString::to_string);
     let replays = reason.is_none();
     if replays {
-        let shown = NetworkWitness::new(&problem, &origin, &saved.trace, &args.model.reading.dialect());
+        let shown = NetworkWitness::new(problem, origin, saved.trace, &models.reading.dialect);
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }
     Ok(report(args, &saved.query.text, steps, reason, output))
 }
 
 /// Does a run of a program again.
-fn run_again(args: &Args, promela: &ProgramFile, output: &Output) -> Result<Exit, Failure> {
+fn run_again(args: &Args, promela: &ProgramFile, question: &Question, output: &Output) -> Result<Exit, Failure> {
     let saved = saved_run::read(&args.witness.display().to_string(), &model::bytes(&args.witness)?)?;
-    let replayed = program::replayed(promela, &saved, &args.query)?;
+    let replayed = program::replayed(promela, &saved, question)?;
     if let Ok(shown) = &replayed {
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }
@@ -95,11 +94,16 @@ fn run_again(args: &Args, promela: &ProgramFile, output: &Output) -> Result<Exit
 }
 
 /// Fires a sequence of a net again.
-fn fire_again(args: &Args, file: &NetFile, output: &Output) -> Result<Exit, Failure> {
+fn fire_again(
+    args: &Args,
+    file: &Arc<NetFile>,
+    (models, question): (&Models, &Question),
+    output: &Output,
+) -> Result<Exit, Failure> {
     let text = model::bytes(&args.witness)?;
     let (saved, sequence) = firing::read(&args.witness.display().to_string(), &text, &file.net)?;
     let steps = sequence.len();
-    let replayed = net::replayed(file, &saved, sequence, &args.query, &args.model.reading, output)?;
+    let replayed = net::replayed(file, &saved, sequence, question, &models.reading, output)?;
     if let Ok(shown) = &replayed {
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }
@@ -107,8 +111,8 @@ fn fire_again(args: &Args, file: &NetFile, output: &Output) -> Result<Exit, Fail
 }
 
 /// Walks along a path of a circuit again.
-fn walk_again(args: &Args, file: &CircuitFile, output: &Output) -> Result<Exit, Failure> {
-    let (saved, steps, replayed) = circuit::replayed(file, &args.witness, &args.query)?;
+fn walk_again(args: &Args, file: &CircuitFile, question: &Question, output: &Output) -> Result<Exit, Failure> {
+    let (saved, steps, replayed) = circuit::replayed(file, &args.witness, question)?;
     if let Ok(shown) = &replayed {
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }
@@ -121,7 +125,7 @@ fn report(args: &Args, saved_query: &str, steps: usize, reason: Option<String>, 
     output.object(json!({
         "models": args.model.names(),
         "witness": args.witness.display().to_string(),
-        "query": args.query.text(),
+        "query": args.query.question().text(),
         "saved_query": saved_query,
         "replays": replays,
         "reason": reason,

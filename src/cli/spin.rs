@@ -1,16 +1,14 @@
 //! `prequel spin`: smaller processes, SPIN's answer, its counterexample lifted back and replayed on the model.
 
-use super::check;
 use super::evidence::EvidenceArgs;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::Output;
-use super::reduce::{MOST_TRIPLES, ReductionArgs};
-use prequel_engine::transform::quotient::Options;
-
-/// Labels that an analysis may hold before SPIN is asked.
-const MOST_LABELS: usize = 100_000;
+use super::publication::{Form, Publication};
+use super::reduce::ReductionArgs;
+use crate::job;
+use crate::job::{BeforeSpin, Spin};
 
 /// Replaces processes by smaller ones, runs SPIN on the result, replays its counterexample on the model, prints one verdict
 ///
@@ -51,29 +49,16 @@ pub struct Args {
     evidence: EvidenceArgs,
 }
 
-/// Runs the command: `check` with SPIN as the engine, after processes were replaced.
+/// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let Args { model, query, no_por, limits, evidence, no_reduce, compare, reduction } = args.clone();
+    let Args { model, query, no_por, limits, evidence, no_reduce, compare, reduction } = args;
+    let reduction = reduction.choice();
     // What is printed depends on who is first: so only where more than one thread is asked for.
     let race = limits.threads > 1 && !compare && !reduction.is_set();
-    let before = (!no_reduce).then_some(BeforeArgs { reduction, compare, race });
-    check::run(&check::Args::with_spin(model, query, no_por, limits, evidence, before), output)
-}
-
-/// What is done before SPIN is asked.
-#[derive(Clone, Debug)]
-pub struct BeforeArgs {
-    /// Which processes are replaced, and how far that goes.
-    pub reduction: ReductionArgs,
-    /// Whether SPIN is asked about the model as it is, too.
-    pub compare: bool,
-    /// Whether SPIN is asked about a Promela model as it is at the same time.
-    pub race: bool,
-}
-
-impl BeforeArgs {
-    /// When to stop refining: well before that takes longer than SPIN would.
-    pub fn options(&self) -> Options {
-        Options { labels: MOST_LABELS, effort: Some(MOST_TRIPLES), ..self.reduction.options() }
-    }
+    let before = (!no_reduce).then_some(BeforeSpin { reduction, compare: *compare, race });
+    let question = query.question();
+    let (models, one_witness) = (model.models(), evidence.wanted());
+    let request = Spin { models, question: question.clone(), before, reduce: !no_por, one_witness };
+    let publication = Publication { model, evidence, certificate: None, format: Form::Text };
+    publication.publish(&question, limits, output, |run, observer| job::spin(request, run, observer))
 }

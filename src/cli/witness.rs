@@ -1,16 +1,14 @@
 //! A checked witness, in every form that a command shows it.
 
-use super::exit::Failure;
-use prequel_formats::aut::Dialect;
+use crate::job::convert::in_memory;
+use crate::job::{Failure, NetworkWitness, Witness};
 use prequel_formats::picture::NoPicture;
 use prequel_formats::picture::view::View;
 use prequel_formats::picture::{chart, dot, table};
 use prequel_formats::promela::Text;
-use prequel_formats::text::lines;
 use prequel_formats::witness;
 use prequel_formats::witness::{Saved, SavedQuery};
 use prequel_model::run::Run;
-use prequel_model::{Network, Origin, Problem, Trace};
 
 /// A checked witness, for people and programs.
 pub trait Shown {
@@ -36,39 +34,19 @@ pub trait Shown {
     fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure>;
 }
 
-/// A path of a network with what is needed to show it. Built only from traces that were replayed.
-pub struct NetworkWitness<'a> {
-    problem: &'a Problem,
-    origin: &'a Origin,
-    trace: &'a Trace,
-    lines: Vec<Vec<String>>,
+fn saved_form(witness: &NetworkWitness, query: &str) -> Saved {
+    let asked = &witness.problem().query;
+    let query = SavedQuery { kind: asked.kind().into(), text: query.into() };
+    witness::saved(&witness.view(), query, asked.witness_shows())
 }
 
-impl<'a> NetworkWitness<'a> {
-    /// Looks up the source lines of the trace.
-    pub fn new(problem: &'a Problem, origin: &'a Origin, trace: &'a Trace, dialect: &Dialect) -> Self {
-        let lines = lines::of_trace(&problem.network, origin, trace, dialect);
-        Self { problem, origin, trace, lines }
-    }
-
-    fn view(&self) -> View<'_> {
-        let network: &Network = &self.problem.network;
-        View { network, origin: self.origin, trace: self.trace, lines: &self.lines }
-    }
-
-    fn saved_form(&self, query: &str) -> Saved {
-        let query = SavedQuery { kind: self.problem.query.kind().into(), text: query.into() };
-        witness::saved(&self.view(), query, self.problem.query.witness_shows())
-    }
-}
-
-impl Shown for NetworkWitness<'_> {
+impl Shown for NetworkWitness {
     fn saved(&self, query: &str) -> Vec<u8> {
-        in_memory(|out| witness::write(&self.saved_form(query), out))
+        in_memory(|out| witness::write(&saved_form(self, query), out))
     }
 
     fn steps_json(&self) -> serde_json::Value {
-        serde_json::to_value(self.saved_form("").steps).expect("steps are plain data")
+        serde_json::to_value(saved_form(self, "").steps).expect("steps are plain data")
     }
 
     fn table(&self) -> String {
@@ -90,6 +68,16 @@ impl Shown for NetworkWitness<'_> {
     fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {
         let help = "leave it away, or save the witness with --witness FILE";
         Err(Failure::input("--trail", "a trail is a run of a Promela model, and this is a network", help))
+    }
+}
+
+/// A witness of whatever kind, to be shown.
+pub fn shown(witness: &Witness) -> &dyn Shown {
+    match witness {
+        Witness::Network(witness) => witness,
+        Witness::Program(witness) => witness,
+        Witness::Net(witness) => witness,
+        Witness::Circuit(witness) => witness,
     }
 }
 
@@ -119,13 +107,6 @@ pub mod pictures {
     fn no_chart(why: NoPicture) -> Failure {
         Failure::input("--chart", why.to_string(), "leave --chart away: the table shows the witness in any case")
     }
-}
-
-/// Collects what a writer writes.
-pub fn in_memory(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
-    let mut out = Vec::new();
-    write(&mut out).expect("writing to memory does not fail");
-    out
 }
 
 fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {

@@ -1,78 +1,44 @@
 //! A firing sequence, in every form that a command shows it.
 
-use super::network;
-use crate::cli::exit::Failure;
 use crate::cli::witness::{Shown, pictures};
-use crate::open::NetFile;
+use crate::job::Failure;
+use crate::job::net::{Change, NetWitness};
 use prequel_formats::firing::{KIND, SCHEMA};
 use prequel_formats::picture::view::View;
 use prequel_formats::promela::Text;
-use prequel_model::run::{Run, Watch};
-use prequel_model::{Net, PlaceId, TransitionId};
+use prequel_model::run::Run;
+use prequel_model::{PlaceId, TransitionId};
 use serde_json::{Value, json};
-
-/// A firing sequence and what it shows. Built only from sequences that were replayed.
-pub struct NetWitness<'a> {
-    /// Of which net.
-    pub file: &'a NetFile,
-    /// The transitions in order.
-    pub sequence: Vec<TransitionId>,
-    /// The verdict that it shows.
-    pub verdict: bool,
-    /// What is so at its end, in one line.
-    pub conclusion: String,
-}
-
-/// A place whose tokens change, from how many to how many.
-type Change = (PlaceId, u32, u32);
 
 /// Names listed in a row before the rest is only counted.
 const MOST_NAMES: usize = 8;
 
-impl NetWitness<'_> {
-    fn net(&self) -> &Net {
-        &self.file.net
-    }
+/// A place by its name, and by its title where it has one.
+fn place(witness: &NetWitness, p: PlaceId) -> String {
+    titled(witness.net().place(p), witness.net().place_title(p))
+}
 
-    /// What each step changes, and the marking at the end.
-    fn changes(&self) -> (Vec<Vec<Change>>, Vec<u32>) {
-        let mut marking = self.net().initial().to_vec();
-        let fired = |&t: &TransitionId| self.net().fired(&mut marking, t).expect("it was replayed");
-        let steps = self.sequence.iter().map(fired).collect();
-        (steps, marking)
-    }
+/// Marked places, each with its tokens where they are more than one.
+fn marking(witness: &NetWitness, marking: &[u32]) -> String {
+    let marked: Vec<String> = witness
+        .net()
+        .places()
+        .zip(marking)
+        .filter(|(_, tokens)| **tokens > 0)
+        .map(|(p, &tokens)| {
+            let name = place(witness, p);
+            if tokens == 1 { name } else { format!("{name} ({tokens})") }
+        })
+        .collect();
+    few(marked, "nothing")
+}
 
-    /// A place by its name, and by its title where it has one.
-    fn place(&self, p: PlaceId) -> String {
-        titled(self.net().place(p), self.net().place_title(p))
-    }
-
-    fn line(&self, t: TransitionId) -> Option<String> {
-        self.net().line(t).map(|line| format!("{}:{line}", self.file.name))
-    }
-
-    /// Marked places, each with its tokens where they are more than one.
-    fn marking(&self, marking: &[u32]) -> String {
-        let marked: Vec<String> = self
-            .net()
-            .places()
-            .zip(marking)
-            .filter(|(_, tokens)| **tokens > 0)
-            .map(|(p, &tokens)| {
-                let name = self.place(p);
-                if tokens == 1 { name } else { format!("{name} ({tokens})") }
-            })
-            .collect();
-        few(marked, "nothing")
-    }
-
-    /// The same run of the network, for pictures.
-    fn drawn<T>(&self, draw: impl FnOnce(&View<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
-        let split = network::to_draw(self.file, &Watch::default())?;
-        let trace = split.trace(&self.sequence);
-        let lines: Vec<Vec<String>> = self.sequence.iter().map(|&t| self.line(t).into_iter().collect()).collect();
-        draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines })
-    }
+/// The same run of the network, for pictures.
+fn drawn<T>(witness: &NetWitness, draw: impl FnOnce(&View<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+    let split = witness.split()?;
+    let trace = split.trace(witness.sequence());
+    let lines: Vec<Vec<String>> = witness.sequence().iter().map(|&t| witness.line(t).into_iter().collect()).collect();
+    draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines })
 }
 
 fn titled(name: &str, title: Option<&str>) -> String {
@@ -92,14 +58,14 @@ fn few(names: Vec<String>, none: &str) -> String {
     format!("{}{tail}", names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", "))
 }
 
-impl Shown for NetWitness<'_> {
+impl Shown for NetWitness {
     fn saved(&self, query: &str) -> Vec<u8> {
         let saved = json!({
             "schema": SCHEMA,
             "kind": KIND,
             "query": query,
-            "verdict": self.verdict.to_string(),
-            "shows": self.conclusion,
+            "verdict": self.verdict().to_string(),
+            "shows": self.conclusion(),
             "steps": self.steps_json(),
         });
         let mut text = serde_json::to_vec_pretty(&saved).expect("a JSON value prints");
@@ -121,16 +87,16 @@ impl Shown for NetWitness<'_> {
                 "changes": changes.collect::<Vec<_>>(),
             })
         };
-        self.sequence.iter().zip(&changes).map(step).collect()
+        self.sequence().iter().zip(&changes).map(step).collect()
     }
 
     fn table(&self) -> String {
         let net = self.net();
         let (changes, end) = self.changes();
         let mut rows = vec![["#".to_owned(), "transition".into(), "tokens".into(), "line".into()]];
-        rows.push(["0".into(), String::new(), self.marking(net.initial()), String::new()]);
-        for (at, (&t, changes)) in self.sequence.iter().zip(&changes).enumerate() {
-            let change = |&(p, from, to): &Change| format!("{} {from}→{to}", self.place(p));
+        rows.push(["0".into(), String::new(), marking(self, net.initial()), String::new()]);
+        for (at, (&t, changes)) in self.sequence().iter().zip(&changes).enumerate() {
+            let change = |&(p, from, to): &Change| format!("{} {from}→{to}", place(self, p));
             let told = few(changes.iter().map(change).collect(), "");
             let fired = titled(net.transition(t), net.transition_title(t));
             rows.push([(at + 1).to_string(), fired, told, self.line(t).unwrap_or_default()]);
@@ -143,19 +109,19 @@ impl Shown for NetWitness<'_> {
             text += cells.collect::<Vec<_>>().join("  ").trim_end();
             text.push('\n');
         }
-        format!("{text}marked at the end: {}\n{}", self.marking(&end), self.conclusion)
+        format!("{text}marked at the end: {}\n{}", marking(self, &end), self.conclusion())
     }
 
     fn text_chart(&self) -> Result<String, Failure> {
-        self.drawn(pictures::text_chart)
+        drawn(self, pictures::text_chart)
     }
 
     fn svg(&self) -> Result<Vec<u8>, Failure> {
-        self.drawn(pictures::svg)
+        drawn(self, pictures::svg)
     }
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
-        self.drawn(|view| Ok(pictures::dot(view)))
+        drawn(self, |view| Ok(pictures::dot(view)))
     }
 
     fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {

@@ -1,7 +1,7 @@
 //! `prequel info` on a program: processes, variables and channels, with what the components were found to hold.
 
-use super::network::components;
 use crate::cli::output::{Output, counted};
+use crate::job::program::components;
 use crate::open::ProgramFile;
 use prequel_formats::diag::Diagnostic;
 use prequel_model::Lts;

@@ -1,11 +1,12 @@
 //! What a Promela model states, decided by SPIN on the user's own text.
 
-use super::{Asked, OWN, Reduced, Told, Wanted, violated};
-use crate::cli::exit::Failure;
-use crate::cli::output::Output;
-use crate::cli::progress;
-use crate::cli::reduce::{rows, table};
-use crate::cli::report::{Answered, Coverage, Verdict};
+use super::{OWN, ProgramQuestion, SmallerModel, violated};
+use crate::job::decision::Decision;
+use crate::job::failure::Failure;
+use crate::job::finding::{Coverage, Finding, ProcessChange, Reduction, SpinDoubt};
+use crate::job::observer::{Observer, Silent};
+use crate::job::spin::BeforeSpin;
+use crate::job::verdict::Verdict;
 use prequel_engine::Engine as _;
 use prequel_engine::otf::Otf;
 use prequel_engine::otf::program::{Outcome, verify};
@@ -17,29 +18,16 @@ use prequel_program::{Sought, Stated, replay};
 use prequel_spin::file::{File, Trouble, Verified};
 use prequel_spin::report::Report;
 use prequel_spin::spin::{Options, Tools};
-use prequel_spin::spin_errors;
 use prequel_spin::spin_errors::Doubts;
-use serde_json::{Value, json};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
-
-/// How processes are replaced before SPIN is asked.
-#[derive(Clone)]
-pub struct Before<'a> {
-    /// Which, and how far that goes.
-    pub wanted: Wanted<'a>,
-    /// Whether SPIN is asked about the model as it is, too.
-    pub compare: bool,
-    /// Whether it is asked that at the same time, and who is done first answers.
-    pub race: bool,
-}
 
 /// A model with no more states than this is searched before optimised C is compiled.
 const FEW_STATES: u64 = 200_000;
 
 /// SPIN's answer on the model with smaller processes, and what there is to say about them.
 struct OnSmaller {
-    told: Told,
+    decision: Decision,
     said: String,
 }
 
@@ -51,35 +39,26 @@ struct NotReduced {
 
 impl NotReduced {
     /// Says so.
-    fn note(&self, told: &mut Told, output: &Output) {
-        output.note(format!("not reduced: {}", self.why));
-        told.0.reduction = Some(reduction(Err(&self.why), self.after));
-    }
-}
-
-/// What was done before SPIN was asked, for machines: the processes, or why they stayed as they are.
-pub fn reduction(processes: Result<Value, &str>, time: Duration) -> Value {
-    let seconds = time.as_secs_f64();
-    match processes {
-        Ok(processes) => json!({ "used": true, "seconds": seconds, "processes": processes, "note": null }),
-        Err(why) => json!({ "used": false, "seconds": seconds, "processes": [], "note": why }),
+    fn note(self, decision: &mut Decision, observer: &dyn Observer) {
+        observer.note(&format!("not reduced: {}", self.why));
+        decision.finding.reduction = Some(Reduction { processes: Err(self.why), time: self.after });
     }
 }
 
 /// Answers with SPIN; a violation is one once SPIN's trail was replayed on our program.
-pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
-    match &asked.before {
-        None => as_it_is(asked, run, output, &|| true),
-        Some(before) if before.race => race(asked, before, run, output),
-        Some(before) => match on_smaller(asked, before, run, output, &|| true)? {
-            Ok(OnSmaller { told, said }) => {
-                output.say(said);
-                Ok(told)
+pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+    match asked.before {
+        None => as_it_is(asked, run, observer, &|| true),
+        Some(before) if before.race => race(asked, before, run, observer),
+        Some(before) => match on_smaller(asked, before, run, observer, &|| true)? {
+            Ok(OnSmaller { decision, said }) => {
+                observer.say(&said);
+                Ok(decision)
             }
             Err(not) => {
-                let mut told = as_it_is(asked, run, output, &|| true)?;
-                not.note(&mut told, output);
-                Ok(told)
+                let mut decision = as_it_is(asked, run, observer, &|| true)?;
+                not.note(&mut decision, observer);
+                Ok(decision)
             }
         },
     }
@@ -88,14 +67,18 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
 /// Asks SPIN about the model as it is and, at the same time, makes processes smaller and asks it about those: the first answer
 /// counts, and the other side is stopped before a witness is made of it. Both are right, so the verdict does not depend on which
 /// it is; the witness does.
-fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
+fn race(
+    asked: &ProgramQuestion<'_>,
+    before: &BeforeSpin,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
     enum Side {
-        AsItIs(Result<Told, Failure>),
+        AsItIs(Result<Decision, Failure>),
         Smaller(Result<Result<OnSmaller, NotReduced>, Failure>),
     }
     let (plain, ours) = (&run.beside(2), &run.beside(2));
-    let silent = &Output { quiet: true, ..output.clone() };
-    let decided = |told: &Told| !matches!(told.0.verdict, Verdict::Unknown(_));
+    let decided = |decision: &Decision| !matches!(decision.finding.verdict, Verdict::Unknown(_));
     let (tell, sides) = mpsc::channel();
     let won = &OnceLock::new();
     // Whoever is first has to say it all.
@@ -109,29 +92,29 @@ fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> R
     std::thread::scope(|scope| {
         let first = tell.clone();
         scope.spawn(move || {
-            let told = as_it_is(asked, plain, output, &|| claim("as it is", ours));
-            drop(first.send(Side::AsItIs(told)));
+            let decision = as_it_is(asked, plain, observer, &|| claim("as it is", ours));
+            drop(first.send(Side::AsItIs(decision)));
         });
         scope.spawn(move || {
-            let told = on_smaller(asked, before, ours, silent, &|| claim("smaller", plain));
-            drop(tell.send(Side::Smaller(told)));
+            let smaller = on_smaller(asked, before, ours, &Silent, &|| claim("smaller", plain));
+            drop(tell.send(Side::Smaller(smaller)));
         });
         let why = "SPIN was done with the model as it is before".into();
         let mut not = NotReduced { why, after: Duration::ZERO };
         let mut undecided = None;
         for side in sides {
             match side {
-                Side::AsItIs(Ok(told)) if !decided(&told) => undecided = Some(told),
+                Side::AsItIs(Ok(decision)) if !decided(&decision) => undecided = Some(decision),
                 Side::AsItIs(result) => {
-                    let mut told = result?;
-                    not.note(&mut told, output);
-                    return Ok(told);
+                    let mut decision = result?;
+                    not.note(&mut decision, observer);
+                    return Ok(decision);
                 }
-                Side::Smaller(Ok(Ok(OnSmaller { told, said }))) if won.get() == Some(&"smaller") => {
-                    output.say(said);
-                    return Ok(told);
+                Side::Smaller(Ok(Ok(OnSmaller { decision, said }))) if won.get() == Some(&"smaller") => {
+                    observer.say(&said);
+                    return Ok(decision);
                 }
-                Side::Smaller(Ok(Ok(undecided))) => not.why = undecided.told.0.summary(),
+                Side::Smaller(Ok(Ok(undecided))) => not.why = undecided.decision.finding.summary(),
                 // What was stopped has no reason of its own.
                 Side::Smaller(Ok(Err(why))) if won.get().is_none() => not = why,
                 Side::Smaller(Ok(Err(_))) => {}
@@ -141,18 +124,19 @@ fn race(asked: &Asked<'_>, before: &Before<'_>, run: &Run, output: &Output) -> R
                 }
             }
         }
-        let mut told = undecided.expect("SPIN was asked about the model as it is");
-        not.note(&mut told, output);
-        Ok(told)
+        let lost = || Failure::Internal("nobody answered about the model as it is".into());
+        let mut decision = undecided.ok_or_else(lost)?;
+        not.note(&mut decision, observer);
+        Ok(decision)
     })
 }
 
 /// SPIN's answer on the model with smaller processes; a violation is lifted and replayed on the model itself.
 fn on_smaller(
-    asked: &Asked<'_>,
-    before: &Before<'_>,
+    asked: &ProgramQuestion<'_>,
+    before: &BeforeSpin,
     run: &Run,
-    output: &Output,
+    observer: &dyn Observer,
     first: &dyn Fn() -> bool,
 ) -> Result<Result<OnSmaller, NotReduced>, Failure> {
     if let Some(claim) = &asked.promela.program.property {
@@ -161,7 +145,7 @@ fn on_smaller(
     }
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
     let before_it = run.effort();
-    let reduced = Reduced::new(asked.promela, &before.wanted, run, output);
+    let reduced = SmallerModel::new(asked.promela, &before.plan(), run, observer);
     let after = run.elapsed().saturating_sub(Duration::from_secs_f64(before_it.seconds));
     run.set_back(&before_it);
     let not = |why: String| Ok(Err(NotReduced { why, after }));
@@ -177,8 +161,8 @@ fn on_smaller(
     if !together.replaced.iter().any(|replaced| together.changed(replaced.component)) {
         return not("no process has states that may be merged".into());
     }
-    let mut said = table(network, &together.network, &together.replaced);
-    let rows = rows(network, &together.network, &together.replaced);
+    let changes = ProcessChange::all(network, &together.network, &together.replaced);
+    let mut said = ProcessChange::table(&changes);
     run.phase("reduce", after);
     let model = reduced.model();
     let doubts = Doubts::of_text(&model, None).unwrap_or_default();
@@ -188,12 +172,12 @@ fn on_smaller(
     let options = Options { optimise: !has_few_states(&together.network, run), ..doubts.bound(asked.options()) };
     let components = asked.promela.program.active.len();
     let finish = |verdict, shown, said| {
-        let mut told = (asked.answered("spin", verdict, run, components), shown);
-        told.0.doubted = reduced_less(asked, &doubts);
-        told.0.reduction = Some(reduction(Ok(rows), after));
-        Ok(Ok(OnSmaller { told, said }))
+        let mut finding = asked.finding("spin", verdict, run, components);
+        finding.doubt = reduced_less(asked, &doubts);
+        finding.reduction = Some(Reduction { processes: Ok(changes), time: after });
+        Ok(Ok(OnSmaller { decision: Decision::new(finding, shown), said }))
     };
-    let (mut file, verified) = match search(&model, None, options, run, output) {
+    let (mut file, verified) = match search(&model, None, options, run, observer) {
         Ok(searched) => searched,
         // SPIN has room for the user's processes, not for those that we wrote.
         Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
@@ -203,7 +187,7 @@ fn on_smaller(
         return not("SPIN was done with the model as it is before".into());
     }
     if before.compare {
-        said = format!("{said}\n{}", compare(asked, &verified, run, output));
+        said = format!("{said}\n{}", compare(asked, &verified, run, observer));
     }
     let Some(found) = &verified.found else { return finish(Verdict::True, None, said) };
     let emitted = reduced.emitted()?;
@@ -226,14 +210,14 @@ fn has_few_states(network: &Network, run: &Run) -> bool {
 }
 
 /// SPIN on the model as it is, beside what it says of the smaller one.
-fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) -> String {
+fn compare(asked: &ProgramQuestion<'_>, smaller: &Verified, run: &Run, observer: &dyn Observer) -> String {
     let line = |what: &str, verified: &Verified| {
         let Report { stored, transitions, .. } = verified.report;
         let search = verified.phases.search.as_secs_f64();
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
     let beside = run.again();
-    let original = match search(&text(asked), asked.claim(), asked.options(), &beside, output) {
+    let original = match search(&text(asked), asked.claim(), asked.options(), &beside, observer) {
         Ok((_, own)) => line("original", &own),
         Err(trouble) => format!("SPIN on the original model: {trouble}"),
     };
@@ -242,20 +226,25 @@ fn compare(asked: &Asked<'_>, smaller: &Verified, run: &Run, output: &Output) ->
 
 /// SPIN's answer on the model as it is, or that of our own search where SPIN is not believed; undecided where `first` says that
 /// another answer came before.
-fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> bool) -> Result<Told, Failure> {
+fn as_it_is(
+    asked: &ProgramQuestion<'_>,
+    run: &Run,
+    observer: &dyn Observer,
+    first: &dyn Fn() -> bool,
+) -> Result<Decision, Failure> {
     let program = &asked.promela.program;
     let doubts = Doubts::of_text(&text(asked), asked.claim()).unwrap_or_default();
     let options = doubts.bound(asked.options());
     let before = run.effort();
-    let told = |verdict, shown| {
-        let mut told = (asked.answered("spin", verdict, run, program.active.len()), shown);
-        told.0.doubted = reduced_less(asked, &doubts);
-        Ok(told)
+    let decided = |verdict, shown| {
+        let mut finding = asked.finding("spin", verdict, run, program.active.len());
+        finding.doubt = reduced_less(asked, &doubts);
+        Ok(Decision::new(finding, shown))
     };
-    let witness = match search(&text(asked), asked.claim(), options, run, output) {
+    let witness = match search(&text(asked), asked.claim(), options, run, observer) {
         Ok((mut file, Verified { found: Some(found), .. })) => {
             if !first() {
-                return told(Verdict::Unknown(Why::Interrupted), None);
+                return decided(Verdict::Unknown(Why::Interrupted), None);
             }
             let witness = file.witness(program, &found);
             witness.and_then(|w| replay(program, &w).map(|()| Some(w)).map_err(|e| Trouble::Lost(e.to_string())))
@@ -264,23 +253,30 @@ fn as_it_is(asked: &Asked<'_>, run: &Run, output: &Output, first: &dyn Fn() -> b
         Err(trouble) => Err(trouble),
     };
     match witness {
-        Ok(Some(witness)) => told(Verdict::False, Some(violated(program.clone(), witness)?)),
+        Ok(Some(witness)) => decided(Verdict::False, Some(violated(program.clone(), witness)?)),
         Ok(None) | Err(Trouble::Lost(_) | Trouble::Undecided(Why::External(_))) if !doubts.allow_spin() => {
             run.set_back(&before);
-            let told = by_own_search(asked, &doubts, run, output)?;
-            Ok(if first() { told } else { (Answered { verdict: Verdict::Unknown(Why::Interrupted), ..told.0 }, None) })
+            let Decision { finding, witness, .. } = by_own_search(asked, &doubts, run, observer)?;
+            Ok(match first() {
+                true => Decision::new(finding, witness),
+                false => Decision::bare(Finding { verdict: Verdict::Unknown(Why::Interrupted), ..finding }),
+            })
         }
-        Ok(None) if first() => told(Verdict::True, None),
-        Ok(None) => told(Verdict::Unknown(Why::Interrupted), None),
-        Err(trouble) => told(undecided(trouble)?, None),
+        Ok(None) if first() => decided(Verdict::True, None),
+        Ok(None) => decided(Verdict::Unknown(Why::Interrupted), None),
+        Err(trouble) => decided(undecided(trouble)?, None),
     }
 }
 
 /// The answer of our own search, where SPIN errs.
-fn by_own_search(asked: &Asked<'_>, doubts: &Doubts, run: &Run, output: &Output) -> Result<Told, Failure> {
+fn by_own_search(
+    asked: &ProgramQuestion<'_>,
+    doubts: &Doubts,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
     let program = &asked.promela.program;
-    let outcome =
-        progress::watch(run, "otf", output, || verify(program, Sought::Violation, asked.engine.otf().search, run));
+    let outcome = observer.during(run, "otf", || verify(program, Sought::Violation, asked.engine.otf().search, run));
     let why = doubts.reason().unwrap_or_default();
     let (verdict, shown) = match outcome {
         Outcome::Violated(witness) => (Verdict::False, Some(violated(program.clone(), witness)?)),
@@ -291,23 +287,20 @@ fn by_own_search(asked: &Asked<'_>, doubts: &Doubts, run: &Run, output: &Output)
             (Verdict::Unknown(Why::External(format!("{open}, but {why}"))), None)
         }
     };
-    let mut told = (asked.answered("otf", verdict, run, program.active.len()), shown);
-    told.0.doubted = Some((format!("our own search answers: {why}"), errors(doubts, "own search")));
-    Ok(told)
+    let mut finding = asked.finding("otf", verdict, run, program.active.len());
+    let why = format!("our own search answers: {why}");
+    finding.doubt = Some(SpinDoubt { why, names: doubts.names(), done: "own search" });
+    Ok(Decision::new(finding, shown))
 }
 
 /// That SPIN searched without partial-order reduction where it would have been asked to reduce.
-fn reduced_less(asked: &Asked<'_>, doubts: &Doubts) -> Option<(String, Value)> {
+fn reduced_less(asked: &ProgramQuestion<'_>, doubts: &Doubts) -> Option<SpinDoubt> {
     let why = doubts.reason().filter(|_| asked.options().reduce && !doubts.allow_reduction())?;
-    Some((format!("SPIN answers without partial-order reduction: {why}"), errors(doubts, "no reduction")))
+    let why = format!("SPIN answers without partial-order reduction: {why}");
+    Some(SpinDoubt { why, names: doubts.names(), done: "no reduction" })
 }
 
-/// Known errors of SPIN that touch the model, and what was done about them, for machines.
-fn errors(doubts: &Doubts, done: &str) -> Value {
-    json!({ "names": doubts.names(), "done": done, "page": spin_errors::PAGE })
-}
-
-impl Asked<'_> {
+impl ProgramQuestion<'_> {
     /// How SPIN searches.
     fn options(&self) -> Options {
         let without_claims = self.promela.program.claim.is_none();
@@ -328,7 +321,7 @@ fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
 }
 
 /// Answers for a model that we cannot read, because of these errors, and SPIN perhaps can. Each of its claims is asked by itself.
-pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, output: &Output) -> Result<Answered, Failure> {
+pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, observer: &dyn Observer) -> Result<Finding, Failure> {
     // What SPIN errs on cannot be told of a model that we do not read, so it does not reduce.
     let options = Options { optimise: true, ..Options::default() };
     let (mut covers, mut beyond, mut whole) = (vec![Stated::Assertions], Vec::new(), Verdict::True);
@@ -336,7 +329,7 @@ pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, output: &Output) 
     let mut asked: Vec<Option<String>> = vec![None];
     let mut at = 0;
     while at < asked.len() && whole == Verdict::True {
-        whole = match search(text, asked[at].as_deref(), options, run, output) {
+        whole = match search(text, asked[at].as_deref(), options, run, observer) {
             Ok((file, Verified { found: None, claims, .. })) => {
                 if at == 0 {
                     asked.extend(claims.iter().skip(1).cloned().map(Some));
@@ -370,7 +363,7 @@ pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, output: &Output) 
     }
     let coverage = (whole == Verdict::True).then_some(Coverage { covers, beyond, ..Coverage::default() });
     let query = coverage.as_ref().map_or(OWN.into(), super::own);
-    Ok(Answered { coverage, ..Answered::new("spin", whole, query, run.effort(), 0) })
+    Ok(Finding { coverage, ..Finding::new("spin", whole, query, run.effort(), 0) })
 }
 
 /// SPIN on a text; `claim` names one of several claims.
@@ -379,10 +372,10 @@ fn search<'a>(
     claim: Option<&str>,
     options: Options,
     run: &'a Run,
-    output: &Output,
+    observer: &dyn Observer,
 ) -> Result<(File<'a>, Verified), Trouble> {
     let tools = Tools::find().map_err(|why| Why::Refused(why.into()))?;
-    progress::watch(run, "spin", output, || {
+    observer.during(run, "spin", || {
         let mut file = File::open(text, tools, run)?;
         let verified = file.verify(options, claim)?;
         verified.phases.note(run);
@@ -396,6 +389,6 @@ fn search<'a>(
 }
 
 /// The text that SPIN is asked about.
-fn text(asked: &Asked<'_>) -> Text {
+fn text(asked: &ProgramQuestion<'_>) -> Text {
     asked.promela.source().expect("SPIN is asked about the text of Promela models alone")
 }

@@ -2,8 +2,8 @@
 
 use super::witness::{ProgramWitness, Shows};
 use super::{OWN, coverage, own};
-use crate::cli::exit::Failure;
-use crate::cli::input::QueryArgs;
+use crate::job::failure::Failure;
+use crate::job::question::Question;
 use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_program::saved_run::SavedRun;
@@ -13,20 +13,20 @@ use prequel_program::{Program, ReplayError, Sought, Violation, Witness, end_of, 
 pub fn replayed(
     promela: &ProgramFile,
     saved: &SavedRun,
-    query: &QueryArgs,
+    question: &Question,
 ) -> Result<Result<ProgramWitness, ReplayError>, Failure> {
-    if query.about_labels() || query.nonblocking {
+    if question.about_labels() || *question == Question::Nonblocking {
         let why = "a run of a program is replayed on the program, and this query is about the labels of its network";
         return Err(Refusal::new(why).into());
     }
-    let asked = query.text().unwrap_or_else(|| saved.query.clone());
-    let saved_goal = || QueryArgs::from_text(&saved.query)?.reach;
-    let goal = if query.text().is_some() { query.reach.clone() } else { saved_goal() };
+    let asked = question.text().unwrap_or_else(|| saved.query.clone());
+    let before = Question::from_text(&saved.query);
+    let goal = if question.is_stated() { before.as_ref().and_then(Question::reach) } else { question.reach() };
     if let Some(reach) = goal {
         let (program, goal) = promela.with_goal(&reach.place, &reach.text)?;
         let steps = saved.steps(&program);
         let followed = steps.and_then(|steps| replay_steps(&program, &steps, Some(&goal)).map(|()| steps));
-        return Ok(followed.map(|steps| ProgramWitness { program, steps, shows: Shows::Goal(reach.given) }));
+        return Ok(followed.map(|steps| ProgramWitness::new(program, steps, Shows::Goal(reach.given.clone()))));
     }
     let stated = asked.starts_with(OWN);
     let fault = match asked.as_str() {
@@ -43,7 +43,7 @@ pub fn replayed(
         }
     }
     match followed {
-        Err(_) if stated && coverage(promela, &QueryArgs::default()).is_some_and(|all| own(&all) != asked) => {
+        Err(_) if stated && coverage(promela, &Question::default()).is_some_and(|all| own(&all) != asked) => {
             let why = format!("the run was saved for {asked}; choose that claim with --ltl NAME");
             Err(Refusal::new(why).into())
         }
@@ -92,5 +92,5 @@ fn follow(
             Shows::Word(asked.into())
         }
     };
-    Ok(ProgramWitness { program, steps, shows })
+    Ok(ProgramWitness::new(program, steps, shows))
 }

@@ -2,27 +2,29 @@
 
 use super::witness::NetWitness;
 use super::{about_markings, formulas, network};
-use crate::cli::exit::Failure;
-use crate::cli::input::{QueryArgs, ReadingArgs};
-use crate::cli::output::Output;
+use crate::job::failure::Failure;
+use crate::job::models::Reading;
+use crate::job::observer::Observer;
+use crate::job::question::Question;
 use crate::open::NetFile;
 use prequel_evidence::net::{check, replay};
 use prequel_formats::firing::SavedFiring;
 use prequel_model::TransitionId;
+use std::sync::Arc;
 
 /// Fires a sequence again: the inner error is why it does not replay, or does not show what is asked.
-pub fn replayed<'a>(
-    file: &'a NetFile,
+pub fn replayed(
+    file: &Arc<NetFile>,
     saved: &SavedFiring,
     sequence: Vec<TransitionId>,
-    query: &QueryArgs,
-    reading: &ReadingArgs,
-    output: &Output,
-) -> Result<Result<NetWitness<'a>, String>, Failure> {
+    question: &Question,
+    reading: &Reading,
+    observer: &dyn Observer,
+) -> Result<Result<NetWitness, String>, Failure> {
     let net = &file.net;
-    let mut asked = about_markings(file, query)?;
-    if query.formula.is_some() {
-        asked = formulas(file, query)?.first().and_then(|formula| formula.query.clone().ok());
+    let mut asked = about_markings(file, question)?;
+    if matches!(question, Question::Formula(_)) {
+        asked = formulas(file, question)?.first().and_then(|formula| formula.query.clone().ok());
     }
     let fired = match &asked {
         Some(query) => check(net, query, &sequence).map_err(|why| why.to_string()),
@@ -32,12 +34,12 @@ pub fn replayed<'a>(
     if let Some(why) = fired.err().or_else(untrue) {
         return Ok(Err(why));
     }
-    if asked.is_none() && query.text().is_some() {
+    if asked.is_none() && !question.is_stated() {
         // Labels are those of the network.
-        if let Err(why) = network::shows(file, &sequence, query, reading, output)? {
+        if let Err(why) = network::shows(file, &sequence, question, reading, observer)? {
             return Ok(Err(why));
         }
     }
     let (verdict, conclusion) = (asked.as_ref().is_none_or(|query| query.witness_shows()), String::new());
-    Ok(Ok(NetWitness { file, sequence, verdict, conclusion }))
+    Ok(Ok(NetWitness::new(file.clone(), sequence, verdict, conclusion)))
 }

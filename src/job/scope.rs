@@ -2,16 +2,17 @@
 
 use prequel_model::Network;
 use prequel_model::run::Needs;
-use serde_json::{Value, json};
 use std::fmt;
 
 /// The components that decide a question, by name, and the labels that nobody else may take part in.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    components: Vec<String>,
-    labels: Vec<String>,
+    /// The components.
+    pub components: Vec<String>,
+    /// The labels; any system with these components will do where there are none.
+    pub labels: Vec<String>,
     /// How many components there are.
-    of: usize,
+    pub of: usize,
 }
 
 impl Scope {
@@ -22,15 +23,6 @@ impl Scope {
             labels: needs.labels.iter().map(|&l| network.labels().name(l).to_owned()).collect(),
             of: network.components().len(),
         }
-    }
-
-    /// For machines.
-    pub fn json(&self) -> Value {
-        let holds_for = match self.labels.is_empty() {
-            true => "any system with these components",
-            false => "any system with these components in which nobody else takes part in these labels",
-        };
-        json!({ "components": self.components, "labels": self.labels, "holds_for": holds_for })
     }
 }
 

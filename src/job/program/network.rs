@@ -1,11 +1,12 @@
 //! Queries on a program through the network of its components: engines for networks answer, the witness is lifted back.
 
 use super::witness::{ProgramWitness, Shows};
-use super::{Asked, Told, reached, rejected, violated};
-use crate::cli::exit::Failure;
-use crate::cli::output::Output;
-use crate::cli::progress;
-use crate::cli::report::Verdict;
+use super::{ProgramQuestion, reached, rejected, violated};
+use crate::job::decision::Decision;
+use crate::job::failure::Failure;
+use crate::job::observer::Observer;
+use crate::job::question::Question;
+use crate::job::verdict::Verdict;
 use crate::open::ProgramFile;
 use prequel_evidence as evidence;
 use prequel_formats::diag::Diagnostic;
@@ -21,7 +22,7 @@ pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagno
 }
 
 /// A Promela model for commands that need a network: its components, without the claim.
-pub fn as_network(promela: &ProgramFile, run: &Run, output: &Output) -> Result<Components, Failure> {
+pub fn as_network(promela: &ProgramFile, run: &Run, observer: &dyn Observer) -> Result<Components, Failure> {
     let program = promela.without_claim()?;
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
     let left_out = if promela.states_assertions_apart() {
@@ -33,29 +34,29 @@ pub fn as_network(promela: &ProgramFile, run: &Run, output: &Output) -> Result<C
     };
     if let Some(message) = left_out {
         let found = Diagnostic::warning(promela.name.clone(), message);
-        output.warn(&[found.help("check those on the model itself")]);
+        observer.warn(&[found.help("check those on the model itself")]);
     }
     Ok(split)
 }
 
 /// Answers a query through the network.
-pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Failure> {
-    let (program, goal) = match &asked.query.reach {
+pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+    let (program, goal) = match asked.question.reach() {
         Some(reach) => {
             asked.promela.with_goal(&reach.place, &reach.text).map(|(program, goal)| (program, Some(goal)))?
         }
-        None if asked.query.assertions => (asked.promela.with_assertions()?, None),
-        None if asked.query.text().is_some() => (asked.promela.without_claim()?, None),
+        None if *asked.question == Question::Assertions => (asked.promela.with_assertions()?, None),
+        None if !asked.question.is_stated() => (asked.promela.without_claim()?, None),
         None => (asked.promela.program.clone(), None),
     };
     let refused = |why: String, components: usize| {
         let verdict = Verdict::Unknown(Why::Refused(why));
-        Ok((asked.answered(&asked.engine.name, verdict, run, components), None))
+        Ok(Decision::bare(asked.finding(&asked.engine.name, verdict, run, components)))
     };
     let split = match components(&program, run) {
         Ok(split) => split,
         Err(diagnostics) => {
-            output.warn(&diagnostics);
+            observer.warn(&diagnostics);
             let first = diagnostics.first().map_or_else(String::new, Diagnostic::headline);
             let who = asked.promela.taken_by();
             let why = format!("the program cannot be split into components ({first}); {who} it as it is");
@@ -68,13 +69,13 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             Ok(goal) => vec![Problem { network: split.network.clone(), query: Query::Reach(goal) }],
             Err(why) => return refused(format!("{why}; the engine otf takes this goal on the program itself"), count),
         },
-        None if asked.query.deadlock_free => vec![split.end_states()],
-        None if asked.query.assertions => vec![split.assertions()],
-        None if asked.query.text().is_none() && !asked.promela.has_end_states() => vec![split.assertions()],
-        None if asked.query.text().is_none() => vec![split.assertions(), split.end_states()],
+        None if *asked.question == Question::DeadlockFree => vec![split.end_states()],
+        None if *asked.question == Question::Assertions => vec![split.assertions()],
+        None if asked.question.is_stated() && !asked.promela.has_end_states() => vec![split.assertions()],
+        None if asked.question.is_stated() => vec![split.assertions(), split.end_states()],
         None => {
             let read = (split.network.clone(), split.origin.clone());
-            vec![asked.query.ask(read, asked.reading, output)?.0]
+            vec![asked.question.ask(read, asked.reading, observer)?.0]
         }
     };
     let mut engine_name = asked.engine.name.clone();
@@ -86,13 +87,13 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             Err(failure) => return Err(failure),
         };
         engine_name = engine.name().into();
-        let answer = progress::watch(run, engine.name(), output, || engine.solve(problem, run));
-        let shows = if problem.query.witness_shows() { Verdict::True } else { Verdict::False };
+        let answer = observer.during(run, engine.name(), || engine.solve(problem, run));
+        let shows = Verdict::from(problem.query.witness_shows());
         match answer {
             Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => {
                 let lifted = Lifted { asked, split: &split, problem };
                 let shown = lifted.witness(program, &trace, goal.as_ref())?;
-                return Ok((asked.answered(&engine_name, shows, run, count), Some(shown)));
+                return Ok(Decision::new(asked.finding(&engine_name, shows, run, count), Some(shown)));
             }
             Answer::True(_) if shows == Verdict::True => return Err(rejected("there is no path that shows it")),
             Answer::False(_) if shows == Verdict::False => return Err(rejected("there is no path that shows it")),
@@ -100,12 +101,12 @@ pub fn answer(asked: &Asked<'_>, run: &Run, output: &Output) -> Result<Told, Fai
             Answer::Unknown(why) => verdict = Verdict::Unknown(why),
         }
     }
-    Ok((asked.answered(&engine_name, verdict, run, count), None))
+    Ok(Decision::bare(asked.finding(&engine_name, verdict, run, count)))
 }
 
 /// From a trace of the network to a run of the program.
 struct Lifted<'a> {
-    asked: &'a Asked<'a>,
+    asked: &'a ProgramQuestion<'a>,
     split: &'a Components,
     problem: &'a Problem,
 }
@@ -117,17 +118,17 @@ impl Lifted<'_> {
         let lifted = self.split.lift(&program, trace);
         let (steps, shown) = lifted.ok_or_else(|| rejected("it cannot be lifted to the program"))?;
         if goal.is_some() {
-            let given = self.asked.query.reach.as_ref().map(|reach| reach.given.clone());
+            let given = self.asked.question.reach().map(|reach| reach.given.clone());
             return reached(program, steps, goal, given);
         }
-        if self.asked.query.about_labels() {
+        if self.asked.question.about_labels() {
             if let Some(Shown::Violation(violation)) = shown {
                 prequel_program::replay(&program, &Witness { steps: steps.clone(), violation }).map_err(rejected)?;
             } else {
                 replay_steps(&program, &steps, None).map_err(rejected)?;
             }
-            let query = self.asked.query.text().unwrap_or_default();
-            return Ok(ProgramWitness { program, steps, shows: Shows::Word(query) });
+            let query = self.asked.question.text().unwrap_or_default();
+            return Ok(ProgramWitness::new(program, steps, Shows::Word(query)));
         }
         match shown {
             Some(Shown::Violation(violation)) => violated(program, Witness { steps, violation }),

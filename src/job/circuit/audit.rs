@@ -1,10 +1,9 @@
 //! Certificates of circuits: an invariant that is checked by a SAT solver, or a path that is walked.
 
-use super::{Question, Told, question};
-use crate::cli::exit::Failure;
-use crate::cli::input::QueryArgs;
-use crate::cli::report::Verdict;
-use crate::cli::witness::Shown as _;
+use super::{CircuitAnswer, CircuitQuestion, question};
+use crate::job::failure::Failure;
+use crate::job::question::Question;
+use crate::job::verdict::Verdict;
 use crate::open as model;
 use crate::open::CircuitFile;
 use prequel_evidence as evidence;
@@ -17,13 +16,10 @@ use prequel_model::run::Run;
 use std::path::Path;
 
 /// The certificate of an answer, checked; none where there is no answer.
-pub fn certificate(question: &Question, told: &Told, run: &Run) -> Result<Option<Vec<u8>>, Failure> {
+pub fn certificate(question: &CircuitQuestion, answer: &CircuitAnswer, run: &Run) -> Result<Option<Vec<u8>>, Failure> {
     let circuit = &question.circuit;
-    let (states, invariant) = match (&told.shown, &told.invariant) {
-        (Some(shown), _) => {
-            let saved: Saved = serde_json::from_slice(&shown.saved("")).expect("it was just written");
-            (saved.states, None)
-        }
+    let (states, invariant) = match (&answer.shown, &answer.invariant) {
+        (Some(shown), _) => (Some(path::states(circuit, shown.path())), None),
         (None, Some(invariant)) => {
             let watch = run.watch();
             evidence::invariant::check(circuit, (&invariant.aig, invariant.holds), move || watch.allowed().is_err())
@@ -32,7 +28,7 @@ pub fn certificate(question: &Question, told: &Told, run: &Run) -> Result<Option
         }
         (None, None) => return Ok(None),
     };
-    let verdict = told.answered.verdict.word().to_owned();
+    let verdict = answer.finding.verdict.word().to_owned();
     let (schema, kind, query) = (SCHEMA, CERTIFICATE.to_owned(), question.text.clone());
     let saved = Saved { schema, kind, query, verdict, states, invariant };
     let mut text = serde_json::to_vec(&saved).expect("plain data prints");
@@ -41,7 +37,7 @@ pub fn certificate(question: &Question, told: &Told, run: &Run) -> Result<Option
 }
 
 /// What an audit finds: the query, the verdict that is certified, and why it is not shown, if it is not.
-pub struct Audited {
+pub struct CircuitAudit {
     /// In words.
     pub query: String,
     /// As the certificate has it.
@@ -53,11 +49,11 @@ pub struct Audited {
 }
 
 /// Checks a saved certificate again.
-pub fn audit(file: &CircuitFile, certificate: &Path, query: &QueryArgs, run: &Run) -> Result<Audited, Failure> {
+pub fn audit(file: &CircuitFile, certificate: &Path, asked: &Question, run: &Run) -> Result<CircuitAudit, Failure> {
     let name = certificate.display().to_string();
     let saved = path::read(&name, &model::bytes(certificate)?, CERTIFICATE)?;
-    let before = QueryArgs::from_text(&saved.query).unwrap_or_default();
-    let question = question(file, if query.text().is_some() { query } else { &before })?;
+    let before = Question::from_text(&saved.query).unwrap_or_default();
+    let question = question(file, if asked.is_stated() { &before } else { asked })?;
     let circuit = &question.circuit;
     let reason = match (&saved.states, &saved.invariant) {
         (Some(states), _) => {
@@ -79,12 +75,12 @@ pub fn audit(file: &CircuitFile, certificate: &Path, query: &QueryArgs, run: &Ru
         (None, None) => Some("it has neither a path nor an invariant".into()),
     };
     // A path shows that something is reached, an invariant that it is not.
-    let shown = if question.shows == saved.states.is_some() { Verdict::True } else { Verdict::False };
+    let shown = Verdict::from(question.shows == saved.states.is_some());
     let reason = reason.or((shown.word() != saved.verdict).then(|| format!("it would show {}", shown.word())));
     let proof = match (&saved.states, &saved.invariant) {
         (Some(_), _) => Proof::Witness,
         (None, Some(_)) => Proof::Invariant,
         (None, None) => Proof::None,
     };
-    Ok(Audited { query: question.text, verdict: saved.verdict, proof, reason })
+    Ok(CircuitAudit { query: question.text, verdict: saved.verdict, proof, reason })
 }

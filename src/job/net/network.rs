@@ -1,12 +1,15 @@
 //! Queries on a net through the network of its components: engines for networks answer, the witness is lifted back.
 
-use super::{Asked, NetWitness, Told, about_markings, formulas, rejected, verdict};
-use crate::cli::exit::Failure;
-use crate::cli::input::{QueryArgs, ReadingArgs};
-use crate::cli::output::{Output, counted};
-use crate::cli::progress;
-use crate::cli::report::{Answered, Verdict};
-use crate::cli::scope::Scope;
+use super::{NetQuestion, NetWitness, about_markings, formulas, rejected};
+use crate::job::decision::Decision;
+use crate::job::failure::Failure;
+use crate::job::finding::Finding;
+use crate::job::models::Reading;
+use crate::job::observer::Observer;
+use crate::job::question::Question;
+use crate::job::scope::Scope;
+use crate::job::verdict::Verdict;
+use crate::job::words::counted;
 use crate::open::NetFile;
 use prequel_engine::otf::Otf;
 use prequel_engine::{Engine as _, Refusal};
@@ -16,14 +19,14 @@ use prequel_model::{Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Prob
 use prequel_net::split::{Split, split_within};
 
 /// A net for commands that need a network. Units that hold one token only as the file says are looked at first.
-pub fn as_network(file: &NetFile, run: &Run, output: &Output) -> Result<Split, Failure> {
+pub fn as_network(file: &NetFile, run: &Run, observer: &dyn Observer) -> Result<Split, Failure> {
     let split = to_draw(file, &run.watch())?;
-    output.note(format!("{}: {}", file.name, split.method));
+    observer.note(&format!("{}: {}", file.name, split.method));
     let Some(goal) = split.second_token() else { return Ok(split) };
     let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
     let states = Some(run.limits.states.unwrap_or(MOST_STATES));
     let looking = run.within(Limits { states, ..run.limits.clone() });
-    match progress::watch(&looking, "units", output, || Otf::default().solve(&problem, &looking)) {
+    match observer.during(&looking, "units", || Otf::default().solve(&problem, &looking)) {
         Answer::False(_) => Ok(split),
         Answer::True(Evidence::Witness(trace)) => {
             Err(Refusal::new(second_token(file, &split, &problem, &trace)?).into())
@@ -45,13 +48,13 @@ const MOST_STATES: u64 = 10_000_000;
 /// The query of a command on the network of a net.
 pub fn problem(
     file: &NetFile,
-    query: &QueryArgs,
-    reading: &ReadingArgs,
+    question: &Question,
+    reading: &Reading,
     run: &Run,
-    output: &Output,
+    observer: &dyn Observer,
 ) -> Result<(Problem, Origin), Failure> {
-    let split = as_network(file, run, output)?;
-    let asked = match (about_markings(file, query)?, formulas(file, query)?.as_slice()) {
+    let split = as_network(file, run, observer)?;
+    let asked = match (about_markings(file, question)?, formulas(file, question)?.as_slice()) {
         (None, [one]) => Some(one.query.clone().map_err(Refusal::new)?),
         (None, [_, _, ..]) => {
             return Err(Failure::input("formulas", "this is for one of them", "choose one with --formula NAME"));
@@ -59,7 +62,7 @@ pub fn problem(
         (asked, _) => asked,
     };
     let query = match asked {
-        None => return query.ask((split.network, split.origin), reading, output),
+        None => return question.ask((split.network, split.origin), reading, observer),
         Some(NetQuery::Impossible(Condition::Dead)) => Query::DeadlockFree,
         Some(NetQuery::Possible(condition)) => Query::Reach(split.goal(&file.net, &condition).map_err(Refusal::new)?),
         Some(_) => {
@@ -76,13 +79,13 @@ pub fn to_draw(file: &NetFile, watch: &Watch) -> Result<Split, Failure> {
 }
 
 /// Decides a question about markings.
-pub fn decide<'a>(
-    asked: &Asked<'a>,
+pub fn decide(
+    asked: &NetQuestion<'_>,
     query: &NetQuery,
     text: String,
     run: &Run,
-    output: &Output,
-) -> Result<Told<'a>, Failure> {
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
     let refused = |why: String| refused(asked, why, text.clone(), run);
     let split = match split_within(&asked.file.net, &run.watch()) {
         Ok(split) => split,
@@ -96,57 +99,57 @@ pub fn decide<'a>(
         },
     };
     let shown = |sequence| asked.shown(query, sequence, &text).map(Some);
-    solve(asked, &split, goal, (query.witness_shows(), text.clone()), shown, run, output)
+    solve(asked, &split, goal, (query.witness_shows(), text.clone()), shown, run, observer)
 }
 
 /// Answers a question about labels, or one that markings alone do not tell.
-pub fn labels<'a>(asked: &Asked<'a>, text: String, run: &Run, output: &Output) -> Result<Told<'a>, Failure> {
+pub fn labels(asked: &NetQuestion<'_>, text: String, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     let split = match split_within(&asked.file.net, &run.watch()) {
         Ok(split) => split,
         Err(why) => return Ok(refused(asked, format!("the net is not split into components: {why}"), text, run)),
     };
     let read = (split.network.clone(), split.origin.clone());
-    let (problem, _) = asked.query.ask(read, asked.reading, output)?;
+    let (problem, _) = asked.question.ask(read, asked.reading, observer)?;
     let shown = |sequence: Vec<TransitionId>| {
         evidence::net::replay(&asked.file.net, &sequence).map_err(rejected)?;
         let conclusion = format!("this run does not obey {text}");
-        Ok(Some(NetWitness { file: asked.file, sequence, verdict: false, conclusion }))
+        Ok(Some(NetWitness::new(asked.file.clone(), sequence, false, conclusion)))
     };
-    solve(asked, &split, problem.query, (false, text.clone()), shown, run, output)
+    solve(asked, &split, problem.query, (false, text.clone()), shown, run, observer)
 }
 
 /// Whether a sequence shows what a query about labels asks.
 pub fn shows(
     file: &NetFile,
     sequence: &[TransitionId],
-    query: &QueryArgs,
-    reading: &ReadingArgs,
-    output: &Output,
+    question: &Question,
+    reading: &Reading,
+    observer: &dyn Observer,
 ) -> Result<Result<(), String>, Failure> {
     let split = to_draw(file, &Watch::default())?;
-    let (problem, _) = query.ask((split.network.clone(), split.origin.clone()), reading, output)?;
+    let (problem, _) = question.ask((split.network.clone(), split.origin.clone()), reading, observer)?;
     let checked = evidence::witness::check(&problem, &split.trace(sequence));
     Ok(checked.map(|_| ()).map_err(|why| why.to_string()))
 }
 
-fn refused<'a>(asked: &Asked<'a>, why: String, text: String, run: &Run) -> Told<'a> {
-    (Answered::new(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run.effort(), 1), None)
+fn refused(asked: &NetQuestion<'_>, why: String, text: String, run: &Run) -> Decision {
+    Decision::bare(Finding::new(&asked.engine.name, Verdict::Unknown(Why::Refused(why)), text, run.effort(), 1))
 }
 
 /// Which engine said what, or why none did.
 type Said = Result<(&'static str, Answer), String>;
 
 /// Lets an engine answer, once it has shown that the units hold one token each where only the file says so.
-fn solve<'a>(
-    asked: &Asked<'a>,
+fn solve(
+    asked: &NetQuestion<'_>,
     split: &Split,
     query: Query,
     (shows, text): (bool, String),
-    shown: impl FnOnce(Vec<TransitionId>) -> Result<Option<NetWitness<'a>>, Failure>,
+    shown: impl FnOnce(Vec<TransitionId>) -> Result<Option<NetWitness>, Failure>,
     run: &Run,
-    output: &Output,
-) -> Result<Told<'a>, Failure> {
-    output.remark(format!("{}: {}", asked.file.name, split.method));
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
+    observer.remark(&format!("{}: {}", asked.file.name, split.method));
     let count = split.network.components().len();
     let ask = |query: Query| -> Result<(Problem, Said), Failure> {
         let problem = Problem { network: split.network.clone(), query };
@@ -155,7 +158,7 @@ fn solve<'a>(
             Err(Failure::Refused(why)) => return Ok((problem, Err(why.to_string()))),
             Err(failure) => return Err(failure),
         };
-        let answer = progress::watch(run, engine.name(), output, || engine.solve(&problem, run));
+        let answer = observer.during(run, engine.name(), || engine.solve(&problem, run));
         let name = engine.name();
         Ok((problem, Ok((name, answer))))
     };
@@ -168,7 +171,7 @@ fn solve<'a>(
             }
             Ok((_, Answer::True(_))) => return Err(rejected("some unit gets a second token, and no path shows it")),
             Ok((name, Answer::Unknown(why))) => {
-                return Ok((Answered::new(name, Verdict::Unknown(why), text, run.effort(), count), None));
+                return Ok(Decision::bare(Finding::new(name, Verdict::Unknown(why), text, run.effort(), count)));
             }
             Err(why) => return Ok(refused(asked, why, text, run)),
         }
@@ -184,10 +187,10 @@ fn solve<'a>(
         Answer::True(evidence) => (true, evidence),
         Answer::False(evidence) => (false, evidence),
         Answer::Unknown(why) => {
-            return Ok((Answered::new(name, Verdict::Unknown(why), text, run.effort(), count), None));
+            return Ok(Decision::bare(Finding::new(name, Verdict::Unknown(why), text, run.effort(), count)));
         }
     };
-    let told = verdict(if holds == witness_verdict { shows } else { !shows });
+    let verdict = Verdict::from(if holds == witness_verdict { shows } else { !shows });
     let witness = match evidence {
         Evidence::Witness(trace) => {
             evidence::witness::check(&problem, &trace).map_err(rejected)?;
@@ -196,14 +199,14 @@ fn solve<'a>(
         _ if holds == witness_verdict => return Err(rejected("there is no path that shows it")),
         Evidence::Exhausted | Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) => None,
     };
-    let mut answered = Answered::new(name, told, text, run.effort(), count);
-    answered.stubborn = !asked.engine.no_por;
+    let mut finding = Finding::new(name, verdict, text, run.effort(), count);
+    finding.stubborn = asked.engine.reduce;
     // Where units were looked at first, all of them were needed.
     if let Some(needs) = run.needed().filter(|_| split.second_token().is_none()) {
-        answered.components_used = needs.components.len();
-        answered.scope = Some(Scope::new(&split.network, needs));
+        finding.components_used = needs.components.len();
+        finding.scope = Some(Scope::new(&split.network, needs));
     }
-    Ok((answered, witness))
+    Ok(Decision::new(finding, witness))
 }
 
 /// Says which places of a unit are marked together, once the path there was replayed.

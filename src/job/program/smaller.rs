@@ -2,9 +2,8 @@
 
 use super::network::components;
 use super::{ProgramWitness, rejected, violated};
-use crate::cli::exit::Failure;
-use crate::cli::output::Output;
-use crate::cli::progress;
+use crate::job::failure::Failure;
+use crate::job::observer::Observer;
 use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_engine::transform::quotient::Options;
@@ -18,10 +17,10 @@ use prequel_program::{Claim, Program, Shown, Stated, Violation, Witness, compile
 use prequel_spin::replace::{Replaced as Text, Source, attempt};
 
 /// Which processes are replaced, and how far that goes.
-#[derive(Clone)]
-pub struct Wanted<'a> {
+#[derive(Clone, Debug)]
+pub struct ReplacePlan {
     /// These; all of them where the list is empty.
-    pub replace: &'a [String],
+    pub replace: Vec<String>,
     /// Whether they become quotients, or are only minimised.
     pub quotients: bool,
     /// When to stop refining.
@@ -31,7 +30,7 @@ pub struct Wanted<'a> {
 }
 
 /// A model with smaller processes, and the way back from it.
-pub struct Reduced {
+pub struct SmallerModel {
     program: Program,
     split: Components,
     together: Together,
@@ -41,15 +40,20 @@ pub struct Reduced {
     queries: Vec<Query>,
 }
 
-impl Reduced {
+impl SmallerModel {
     /// Replaces processes as long as that makes them smaller. Assertions and end states keep their verdicts; claims and formulas
     /// are no part of what comes out.
-    pub fn new(promela: &ProgramFile, wanted: &Wanted<'_>, run: &Run, output: &Output) -> Result<Self, Failure> {
+    pub fn new(
+        promela: &ProgramFile,
+        wanted: &ReplacePlan,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<Self, Failure> {
         let program = promela.without_claim()?;
         let split = components(&program, run).map_err(Failure::Unsuitable)?;
         let source =
             promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
-        let slots = slots(&split, wanted.replace)?;
+        let slots = slots(&split, &wanted.replace)?;
         let queries = vec![split.end_states().query, split.assertions().query];
         let slot = |component: ComponentId| match split.part(component) {
             Part::Slot(slot) => slot,
@@ -66,8 +70,8 @@ impl Reduced {
         };
         let (quotients, options) = (wanted.quotients, wanted.options);
         let plan = Plan { components: &slots, minimise: true, quotients, options, accept: &accept };
-        let together = progress::watch(run, "quotient", output, || together(&split.network, &queries, &plan, run))
-            .map_err(stopped)?;
+        let together =
+            observer.during(run, "quotient", || together(&split.network, &queries, &plan, run)).map_err(stopped)?;
         let changed = together.replaced.iter().filter(|replaced| together.changed(replaced.component));
         let replacements: Vec<(u32, Lts)> =
             changed.map(|r| (slot(r.component), together.network.component(r.component).lts.clone())).collect();

@@ -1,0 +1,163 @@
+//! How an answer goes out, for commands that decide something.
+
+use super::des;
+use super::evidence::{EvidenceArgs, Made};
+use super::exit::{Exit, Failure};
+use super::files::Places;
+use super::input::ModelArgs;
+use super::limits::LimitArgs;
+use super::output::{Output, print, write_files};
+use super::report;
+use super::report::Kept;
+use super::watchdog;
+use super::witness::shown;
+use crate::job::{Decision, Finding, Observer, Question};
+use prequel_formats::diag::Diagnostic;
+use prequel_model::run::Run;
+use std::path::PathBuf;
+
+/// The form of the answer.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people, with the RESULT line at the end
+    Text,
+    /// As the Model Checking Contest prints it
+    Mcc,
+}
+
+/// Where an answer goes, and in which form.
+pub struct Publication<'a> {
+    /// What was asked about.
+    pub model: &'a ModelArgs,
+    /// What is made of a witness.
+    pub evidence: &'a EvidenceArgs,
+    /// Where what the verdict rests on goes.
+    pub certificate: Option<&'a PathBuf>,
+    /// The form on standard output.
+    pub format: Form,
+}
+
+impl Publication<'_> {
+    /// Lets somebody decide, writes what was asked for and prints the answer.
+    pub fn publish(
+        &self,
+        question: &Question,
+        limits: &LimitArgs,
+        output: &Output,
+        decide: impl FnOnce(&Run, &dyn Observer) -> Result<Decision, Failure>,
+    ) -> Result<Exit, Failure> {
+        let trail = self.evidence.trail(self.model)?;
+        let places = Places::default().read(&self.model.models).read(question.file());
+        places.written(self.evidence.files(trail.as_ref())).written(self.certificate).apart()?;
+        let run = limits.start();
+        let telling = Telling { publication: self, output, threads: run.limits.threads };
+        let decision = decide(&run, &telling)?;
+        if decision.parts.is_empty() { self.one(decision, &run, output) } else { Ok(self.all(&decision, output)) }
+    }
+
+    /// Prints what several answers come to, each of which was told before.
+    fn all(&self, Decision { finding, parts, .. }: &Decision, output: &Output) -> Exit {
+        let exit = Exit::from(&finding.verdict);
+        if self.format == Form::Mcc && !output.json {
+            watchdog::answer();
+            return exit;
+        }
+        let names = self.model.names();
+        let mut object = report::json(finding, &names, None, None);
+        let each = parts.iter().map(|part| report::json(&part.finding, &names, None, part.witness.as_ref().map(shown)));
+        object["formulas"] = each.collect::<Vec<_>>().into();
+        output.object(object);
+        output.say(finding.summary());
+        if !output.json {
+            print(&report::result_line(finding, None, false));
+        }
+        exit
+    }
+
+    /// Writes what was asked for, prints the answer, and gives the exit code it stands for.
+    fn one(&self, decision: Decision, run: &Run, output: &Output) -> Result<Exit, Failure> {
+        let Decision { finding, witness, certificate, text, .. } = decision;
+        let finding = &finding.unless_stopped(run);
+        let shown = witness.as_ref().map(shown);
+        let mut made = match shown {
+            Some(shown) => self.evidence.make(shown, &finding.query, self.model, text.as_ref(), run)?,
+            None => Made::default(),
+        };
+        let certified = self.certificate.zip(certificate.as_ref());
+        made.files.extend(certified.map(|(path, saved)| (path.to_owned(), saved.text.clone())));
+        write_files(&made.files)?;
+        let witness = self.evidence.witness.as_deref().filter(|_| shown.is_some());
+        let witness = witness.map(|path| Kept { path, proof: true });
+        let saved = witness.or(certified.map(|(path, saved)| Kept { path, proof: saved.proof }));
+        if self.format == Form::Mcc && !output.json {
+            watchdog::answer();
+            print(&report::mcc(finding, self.model, run.limits.threads));
+        } else {
+            output.object(report::json(finding, &self.model.names(), saved, shown));
+            if let Some(shown) = shown {
+                output.say(shown.table());
+            }
+            if let Some(trap) = &finding.trap {
+                output.say(des::tell(trap));
+            }
+            if let Some(chart) = made.chart {
+                output.say(chart);
+            }
+            if let Some(phases) = report::phases(finding) {
+                output.say(phases);
+            }
+            if let Some(scope) = &finding.scope {
+                output.say(scope.to_string());
+            }
+            report::coverage_words(finding).iter().for_each(|words| output.say(words));
+            if saved.is_some_and(|kept| !kept.proof) {
+                output.say(format!(
+                    "the certificate holds no proof, only what {} says; `prequel audit` looks at all states by code of its own",
+                    finding.engine
+                ));
+            }
+            output.say(finding.summary());
+            if !output.json {
+                print(&report::result_line(finding, saved, shown.is_some()));
+            }
+        }
+        Ok(Exit::from(&finding.verdict))
+    }
+}
+
+/// Tells of each of several answers as soon as there is one.
+struct Telling<'a> {
+    publication: &'a Publication<'a>,
+    output: &'a Output,
+    threads: usize,
+}
+
+impl Observer for Telling<'_> {
+    fn say(&self, text: &str) {
+        self.output.say(text);
+    }
+
+    fn note(&self, text: &str) {
+        self.output.note(text);
+    }
+
+    fn remark(&self, text: &str) {
+        self.output.remark(text);
+    }
+
+    fn warn(&self, warnings: &[Diagnostic]) {
+        self.output.warn(warnings);
+    }
+
+    fn answered(&self, finding: &Finding) {
+        if self.publication.format == Form::Mcc && !self.output.json {
+            print(&report::mcc(finding, self.publication.model, self.threads));
+        } else {
+            self.output.say(finding.summary());
+        }
+    }
+
+    fn watch(&self, run: &Run, what: &str, work: &mut (dyn FnMut() + '_)) {
+        self.output.watch(run, what, work);
+    }
+}

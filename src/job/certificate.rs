@@ -1,0 +1,68 @@
+//! What a verdict rests on, written down and checked.
+
+use super::decision::SavedCertificate;
+use super::failure::Failure;
+use prequel_engine::Refusal;
+use prequel_evidence::certificate::{Bounds, Certificate, Proof, Rejected, check};
+use prequel_model::run::{Needs, Run};
+use prequel_model::{Answer, Evidence, Problem, Query, Why};
+use std::rc::Rc;
+
+/// States of a smaller network that are looked at, where nothing else is said.
+const MOST_STATES: usize = 20_000_000;
+
+/// How much of a run's limits a check may use.
+pub fn bounds(run: &Run) -> Bounds {
+    let states = run.limits.states.map_or(MOST_STATES, |states| usize::try_from(states).unwrap_or(usize::MAX));
+    let watch = run.watch();
+    Bounds { states, stop: Rc::new(move || watch.allowed().is_err()) }
+}
+
+/// That a limit was reached: which, if it can still be told.
+pub fn stopped(text: String, run: &Run) -> Failure {
+    let why = run.allowed().err().unwrap_or(Why::Incomplete(text.clone()));
+    Failure::Undecided(text, why)
+}
+
+/// The certificate of an answer, checked where it holds a proof. Where there is no answer there is none.
+pub fn certificate(
+    problem: &Problem,
+    query: &str,
+    answer: &Answer,
+    run: &Run,
+) -> Result<Option<SavedCertificate>, Failure> {
+    let (verdict, evidence) = match answer {
+        Answer::True(evidence) => (true, evidence),
+        Answer::False(evidence) => (false, evidence),
+        Answer::Unknown(_) => return Ok(None),
+    };
+    let certificate = match evidence {
+        Evidence::Witness(trace) => Certificate::new(problem, query, verdict, &[], Some(trace)),
+        Evidence::Quotients(maps) => Certificate::new(problem, query, verdict, maps, None),
+        Evidence::Exhausted => Certificate::new(problem, query, verdict, &[], None),
+        Evidence::Parts(parts) => {
+            Certificate::new(problem, query, verdict, &[], None).with_parts(&problem.network, parts)
+        }
+        Evidence::Invariant(set) => {
+            Certificate::new(problem, query, verdict, &[], None).with_invariant(&problem.network, set)
+        }
+    };
+    let certificate = match (evidence, run.needed()) {
+        (Evidence::Witness(_), Some(Needs { components, labels })) => {
+            certificate.with_needs(&problem.network, components, labels)
+        }
+        _ => certificate,
+    };
+    if certificate.proof_for(&problem.query) == Proof::None && !matches!(problem.query, Query::Nonblocking) {
+        return Ok(Some(SavedCertificate { text: certificate.to_json(), proof: false }));
+    }
+    match check(problem, &certificate, bounds(run)) {
+        Ok(_) => Ok(Some(SavedCertificate { text: certificate.to_json(), proof: true })),
+        Err(Rejected::Query(kind)) => Err(Refusal::new(format!("no certificate: {}", Rejected::Query(kind))).into()),
+        Err(why @ Rejected::TooLarge(most)) => {
+            Err(Failure::Undecided(format!("no certificate: {why}"), Why::States(most as u64)))
+        }
+        Err(why @ Rejected::Stopped) => Err(stopped(format!("no certificate: {why}"), run)),
+        Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),
+    }
+}

@@ -1,0 +1,150 @@
+//! Decides a question, whatever the model is, and replays the witness.
+
+use super::circuit;
+use super::decision::{Decision, SavedCertificate};
+use super::des;
+use super::engine_choice::EngineChoice;
+use super::failure::Failure;
+use super::finding::Finding;
+use super::models::{Models, no_network};
+use super::net;
+use super::net::NetQuestion;
+use super::network;
+use super::network::NetworkQuestion;
+use super::observer::Observer;
+use super::program;
+use super::program::ProgramQuestion;
+use super::question::Question;
+use super::spin::BeforeSpin;
+use super::verdict::Verdict;
+use crate::open::{CircuitFile, Model, NetFile};
+use prequel_formats::formula::Formula;
+use prequel_model::run::Run;
+use std::sync::Arc;
+
+/// What is asked of which model, and of whom.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The model.
+    pub models: Models,
+    /// What is asked.
+    pub question: Question,
+    /// Who is asked.
+    pub engine: EngineChoice,
+    /// Whether a program or net is put into components first, also where the engine could run it as it is.
+    pub as_network: bool,
+    /// Whether what the verdict rests on is to be written down.
+    pub certificate: bool,
+    /// What is done before SPIN is asked.
+    pub before: Option<BeforeSpin>,
+    /// What is made of one witness, by the name of its option: where there are several, it is not known of which.
+    pub one_witness: Option<&'static str>,
+}
+
+impl Check {
+    /// What a model states, asked of the first engine that takes it.
+    pub fn stated(models: impl Into<Models>) -> Self {
+        Self {
+            models: models.into(),
+            question: Question::Stated,
+            engine: EngineChoice::default(),
+            as_network: false,
+            certificate: false,
+            before: None,
+            one_witness: None,
+        }
+    }
+
+    /// A question, asked of the first engine that takes it.
+    pub fn of(models: impl Into<Models>, question: Question) -> Self {
+        Self { question, ..Self::stated(models) }
+    }
+
+    fn of_network(&self, starts: bool) -> NetworkQuestion<'_> {
+        let Self { models, question, engine, certificate, before, .. } = self;
+        NetworkQuestion { models, question, engine, before: before.as_ref(), certificate: *certificate, starts }
+    }
+}
+
+/// Reads the model and decides the question; no verdict that needs a witness is given before the witness was replayed.
+pub fn check(request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+    let Check { models, question, engine, as_network, before, .. } = request;
+    let reading = &models.reading;
+    // Of a model that only SPIN reads it can only be asked what it states by itself.
+    let by_itself = question.is_stated() && reading.claims.is_none();
+    let model = match models.read(run, observer) {
+        Err(Failure::Input(errors)) if engine.name == "spin" && by_itself => {
+            let Some(text) = models.promela_text() else { return Err(errors.into()) };
+            return program::unread(&text, errors, run, observer).map(Decision::bare);
+        }
+        read => read?,
+    };
+    match model {
+        Model::Network(network, origin) => {
+            let asked = question.ask((network, origin), reading, observer)?;
+            network::answer(&request.of_network(true), asked, run, observer)
+        }
+        Model::Des(des) => {
+            let asked = des::question(&des, question, reading, observer)?;
+            network::answer(&request.of_network(des.without_start().is_none()), asked, run, observer)
+        }
+        // Certificates and reductions are those of the network.
+        Model::Net(file) if request.certificate || before.is_some() => {
+            let asked = net::problem(&file, question, reading, run, observer)?;
+            network::answer(&request.of_network(true), asked, run, observer)
+        }
+        Model::Net(file) => check_net(request, &file, run, observer),
+        Model::Circuit(file) if before.is_some() => Err(no_network(&file)),
+        Model::Circuit(file) => check_circuit(request, &file, run, observer),
+        Model::Program(promela) => {
+            let (promela, as_network, before) = (&*promela, *as_network, before.as_ref());
+            let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
+            program::answer(&asked, run, observer)
+        }
+    }
+}
+
+fn check_circuit(request: &Check, file: &CircuitFile, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+    let question = circuit::question(file, &request.question)?;
+    let answer = circuit::answer(&question, &request.engine, run, observer)?;
+    let saved = if request.certificate { circuit::certificate(&question, &answer, run)? } else { None };
+    let certificate = saved.map(|text| SavedCertificate { text, proof: true });
+    Ok(Decision { certificate, ..Decision::new(answer.finding, answer.shown) })
+}
+
+fn check_net(request: &Check, file: &Arc<NetFile>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+    let Check { models, question, engine, as_network, .. } = request;
+    let asked = NetQuestion { file, question, reading: &models.reading, engine, as_network: *as_network };
+    match net::formulas(file, question)?.as_slice() {
+        [] => net::answer(&asked, run, observer),
+        [one] => net::decide_formula(&asked, one, run, observer),
+        many => check_formulas(request, &asked, many, run, observer),
+    }
+}
+
+/// Decides several formulas one after the other: true where all are.
+fn check_formulas(
+    request: &Check,
+    asked: &NetQuestion<'_>,
+    many: &[&Formula],
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
+    if let Some(option) = request.one_witness {
+        let help = "choose one with --formula NAME";
+        return Err(Failure::input(option, "there are several formulas, and this is for one witness", help));
+    }
+    let (mut all, mut parts) = (Verdict::True, Vec::new());
+    for formula in many {
+        let own = run.again();
+        let decision = net::decide_formula(asked, formula, &own, observer)?;
+        run.add(&decision.finding.effort);
+        observer.answered(&decision.finding);
+        if decision.finding.verdict.weighs_more_than(&all) {
+            all = decision.finding.verdict.clone();
+        }
+        parts.push(decision);
+    }
+    let query = format!("all {} formulas", many.len());
+    Ok(Decision { parts, ..Decision::bare(Finding::new("otf", all, query, run.effort(), 1)) })
+}

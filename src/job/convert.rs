@@ -1,0 +1,192 @@
+//! Models in another format.
+
+use super::failure::Failure;
+use super::observer::Observer;
+use super::words::counted;
+use prequel_engine::Refusal;
+use prequel_engine::algo::equivalence::{Equivalence, minimise};
+use prequel_engine::algo::explicit::explicit;
+use prequel_engine::symbolic::Encoded;
+use prequel_formats::aiger::Form;
+use prequel_formats::marking;
+use prequel_formats::picture::dot;
+use prequel_formats::supremica::wdes;
+use prequel_formats::{aiger, aut, exp, lola, pnml, smv};
+use prequel_model::run::Run;
+use prequel_model::{Circuit, Component, ComponentId, Net, Network, Origin, Problem, Query, Why};
+use prequel_net::join::join;
+use prequel_program::components::Components;
+use prequel_spin::promela::{Promela, Unwritable};
+use std::path::{Path, PathBuf};
+
+/// The extension of an output, which must be one that can be written.
+pub fn extension(output: &Path) -> Result<&str, Failure> {
+    let extension = output.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if prequel_formats::WRITABLE.contains(&extension) {
+        return Ok(extension);
+    }
+    let help = format!("writable are .{}", prequel_formats::WRITABLE.join(", ."));
+    Err(Failure::input(output.display().to_string(), "unknown extension of the output", help))
+}
+
+/// The product, as one component.
+pub fn product(network: Network, run: &Run, observer: &dyn Observer) -> Result<Network, Failure> {
+    observer.during(run, "product", || one_system(network, run)).map_err(|why| {
+        let effort = run.effort();
+        let (states, transitions) = (counted(effort.states_total, "state"), counted(effort.transitions, "transition"));
+        Failure::Undecided(format!("{why} after {states}, {transitions} of the product"), why)
+    })
+}
+
+/// A problem as files, in the format of the output's extension; for .aut its network is one system. `label` marks states where the
+/// format has such.
+pub fn files(
+    problem: &Problem,
+    origin: &Origin,
+    path: &Path,
+    label: &str,
+    promela: fn(&Problem, &Origin) -> Result<Promela, Unwritable>,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
+    let refuse = |why: String, help: &str| Failure::input(path.display().to_string(), why, help);
+    let cannot = |why: String| refuse(why, "choose another format for the output");
+    let network = &problem.network;
+    Ok(match extension(path)? {
+        "aut" => {
+            let lts = &network.components()[0].lts;
+            if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
+                let why = format!("label `{label}` would be read back as the internal step");
+                return Err(refuse(why, "rename it first, or read it as the internal step with --tau"));
+            }
+            vec![(path.to_owned(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
+        }
+        "exp" => {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let files = exp::write(network, &stem).map_err(|e| cannot(e.to_string()))?;
+            files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
+        }
+        kind @ ("pnml" | "lola") => {
+            let net = join(network, origin).map_err(|e| cannot(e.to_string()))?;
+            vec![(path.to_owned(), net_text(&net, path, kind))]
+        }
+        "wdes" => {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let (marked, _) = marking::marked_or_all(network.clone(), origin, label)?;
+            let Some(des) = wdes::plants(marked, origin.clone(), &name) else {
+                return Err(cannot("a component has internal steps, and this format has none".into()));
+            };
+            vec![(path.to_owned(), in_memory(|out| wdes::write(&des, out)))]
+        }
+        "pml" => {
+            vec![(path.to_owned(), promela(problem, origin).map_err(|e| cannot(e.to_string()))?.text.into_bytes())]
+        }
+        kind @ ("smv" | "aag" | "aig") => {
+            vec![(path.to_owned(), circuit_text(&encoded(problem)?.circuit, kind))]
+        }
+        _ => {
+            let mut text = Vec::new();
+            match network.components() {
+                [_] => dot::write_component(network, origin, ComponentId(0), &mut text)
+                    .map_err(|e| cannot(e.to_string()))?,
+                _ => dot::write_network(network, &mut text).map_err(|e| cannot(e.to_string()))?,
+            }
+            vec![(path.to_owned(), text)]
+        }
+    })
+}
+
+/// Folders that go with an output: that of the components of a network.
+pub fn folders(path: &Path) -> Vec<PathBuf> {
+    if path.extension().is_some_and(|extension| extension == "exp") { vec![path.with_extension("d")] } else { vec![] }
+}
+
+/// A Petri net in one of its formats.
+pub fn net_text(net: &Net, path: &Path, kind: &str) -> Vec<u8> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    in_memory(|out| if kind == "pnml" { pnml::write(net, &name, out) } else { lola::write(net, out) })
+}
+
+/// A circuit in the format of an extension.
+pub fn circuit_text(circuit: &Circuit, kind: &str) -> Vec<u8> {
+    in_memory(|out| match kind {
+        "smv" => smv::write(circuit, out),
+        "aag" => aiger::write(circuit, Form::Ascii, out),
+        _ => aiger::write(circuit, Form::Binary, out),
+    })
+}
+
+/// The circuit of a network: what must not be reached is what a witness to the query leads to.
+pub fn encoded(problem: &Problem) -> Result<Encoded, Failure> {
+    Encoded::new(problem).ok_or_else(|| {
+        let kind = Query::kind(&problem.query);
+        Refusal::new(format!("a circuit states what is never reached, and {kind} is more than that")).into()
+    })
+}
+
+/// What a program states, as far as it is not in what was written.
+pub struct Unwritten {
+    /// The question whether something goes wrong, if anything can.
+    pub fails: Option<Query>,
+    /// It is wrong to stop where processes may not end.
+    end_states: bool,
+}
+
+impl Unwritten {
+    /// Of a program whose language has end states or not.
+    pub fn of(split: &Components, end_states: bool) -> Self {
+        let fails = (!split.errors().is_empty()).then(|| split.assertions().query);
+        Self { fails, end_states }
+    }
+
+    /// The commands that decide it on what was written.
+    pub fn checks(&self, output: &Path) -> Vec<String> {
+        let file = output.display();
+        match output.extension().and_then(|e| e.to_str()) {
+            Some("pml") if self.end_states => vec![format!("`spin -run {file}` finds no error")],
+            Some("pml") => vec![],
+            Some("dot") => vec![],
+            _ => {
+                let never = self.fails.is_some().then(|| format!("`prequel check {file} --pattern 'never(error)'`"));
+                let deadlock = self.end_states.then(|| format!("`prequel check {file} --deadlock-free`"));
+                never.into_iter().chain(deadlock).collect()
+            }
+        }
+    }
+}
+
+/// The network as one component. A single one of which everything is seen as it is stays as it was read.
+pub fn one_system(network: Network, run: &Run) -> Result<Network, Why> {
+    let plain = network.labels().visible().all(|l| network.labels().action(l) == l);
+    if plain && network.components().len() == 1 {
+        return Ok(network);
+    }
+    let check = run.check();
+    let lts = explicit(&network, |states, transitions| check.explored(states, transitions))?;
+    let (labels, _) = network.into_parts();
+    Ok(Network::new(labels, vec![Component::new("product", lts)]))
+}
+
+/// Each component minimised by itself; alphabets stay what they were.
+pub fn minimised(network: Network, equivalence: Equivalence, run: &Run) -> Result<Network, Failure> {
+    let (labels, components) = network.into_parts();
+    let cap = subset_cap(run);
+    let small = |component: Component| -> Result<Component, Failure> {
+        let lts = minimise(&component.lts, equivalence, Some(cap))
+            .map_err(|e| format!("{}: {e}; raise it with --states", component.name))
+            .map_err(|text| Failure::Undecided(text, Why::States(cap as u64)))?;
+        Ok(Component::with_alphabet(component.name.clone(), lts, component.alphabet().iter().copied()))
+    };
+    Ok(Network::new(labels, components.into_iter().map(small).collect::<Result<_, _>>()?))
+}
+
+/// How many subsets a determinisation may make: `--states`, or what fits a few gigabytes.
+pub fn subset_cap(run: &Run) -> usize {
+    run.limits.states.map_or(20_000_000, |s| usize::try_from(s).unwrap_or(usize::MAX))
+}
+
+/// Collects what a writer writes.
+pub fn in_memory(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out).expect("writing to memory does not fail");
+    out
+}

@@ -1,0 +1,41 @@
+//! What a check comes to: the answer, and what shows that it is right.
+
+use super::finding::Finding;
+use super::witness::Witness;
+use prequel_formats::promela::Text;
+
+/// An answer with what shows it.
+#[derive(Debug)]
+pub struct Decision {
+    /// The answer.
+    pub finding: Finding,
+    /// A run that shows it, replayed, where there is one.
+    pub witness: Option<Witness>,
+    /// What the verdict rests on, where that was asked for and there is a verdict.
+    pub certificate: Option<SavedCertificate>,
+    /// The text of a Promela model, which trails are about.
+    pub text: Option<Text>,
+    /// The answers to each of several questions, where there were several.
+    pub parts: Vec<Decision>,
+}
+
+/// A certificate in its written form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SavedCertificate {
+    /// The contents of the file.
+    pub text: Vec<u8>,
+    /// Whether it holds a proof, which was checked, and not a claim only.
+    pub proof: bool,
+}
+
+impl Decision {
+    /// An answer and the run that shows it, if one does.
+    pub fn new(finding: Finding, witness: Option<impl Into<Witness>>) -> Self {
+        Self { finding, witness: witness.map(Into::into), certificate: None, text: None, parts: Vec::new() }
+    }
+
+    /// An answer that no run shows.
+    pub fn bare(finding: Finding) -> Self {
+        Self::new(finding, None::<Witness>)
+    }
+}

@@ -1,0 +1,41 @@
+//! What the program does, without a terminal: a request goes in, a value or a typed failure comes out.
+//!
+//! Nothing here prints, ends the process or knows of a command line. Who wants to see how far a job is gives it an [`Observer`].
+
+mod certificate;
+mod check;
+pub mod circuit;
+pub mod convert;
+mod decision;
+pub mod des;
+mod engine_choice;
+mod failure;
+mod finding;
+mod models;
+pub mod net;
+pub mod network;
+mod observer;
+pub mod program;
+mod question;
+mod reduce;
+pub mod reduction;
+mod scope;
+mod spin;
+mod verdict;
+mod witness;
+pub mod words;
+
+pub use certificate::{bounds, stopped};
+pub use check::{Check, check};
+pub use decision::{Decision, SavedCertificate};
+pub use engine_choice::EngineChoice;
+pub use failure::Failure;
+pub use finding::{Coverage, Finding, ProcessChange, Reduction, SpinDoubt, Trap};
+pub use models::{Models, Reading, no_network};
+pub use observer::{Observer, Silent};
+pub use question::{Question, Reach};
+pub use reduce::{Reduce, SmallerFiles, reduce};
+pub use scope::Scope;
+pub use spin::{BeforeSpin, Spin, spin};
+pub use verdict::Verdict;
+pub use witness::{NetworkWitness, Witness};

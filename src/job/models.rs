@@ -1,0 +1,120 @@
+//! Which model files, and how they are read.
+
+use super::failure::Failure;
+use super::observer::Observer;
+use super::{net, program};
+use crate::open;
+use crate::open::{CircuitFile, Claims, Format, Model};
+use prequel_engine::Refusal;
+use prequel_formats::promela::Text;
+use prequel_formats::{aut, marking};
+use prequel_model::run::{Run, Watch};
+use prequel_model::{Network, Origin};
+use prequel_program::components::Components;
+use std::path::PathBuf;
+
+/// Files that are one model, and how to read them.
+#[derive(Clone, Debug, Default)]
+pub struct Models {
+    /// The files; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// How to read them.
+    pub reading: Reading,
+}
+
+/// How to read files.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The format, where the extension does not tell.
+    pub from: Option<Format>,
+    /// What is open to choice in `.aut`.
+    pub dialect: aut::Dialect,
+    /// Macros that are defined before a Promela model is read.
+    pub defines: Vec<(String, String)>,
+    /// Whether a Promela program is searched in its optimised form.
+    pub optimise: bool,
+    /// Which claims and formulas of a Promela model are looked at; all, if nothing is said.
+    pub claims: Option<Claims>,
+    /// What marks a state.
+    pub marking: Option<String>,
+    /// Whether C that is embedded in a Promela model may be compiled and run by SPIN.
+    pub allow_c: bool,
+}
+
+impl From<PathBuf> for Models {
+    fn from(path: PathBuf) -> Self {
+        Self { paths: vec![path], ..Self::default() }
+    }
+}
+
+impl Models {
+    /// Reads the models.
+    pub fn read(&self, run: &Run, observer: &dyn Observer) -> Result<Model, Failure> {
+        self.reading.read(&self.paths, run, observer)
+    }
+
+    /// The models as the user wrote them.
+    pub fn names(&self) -> Vec<String> {
+        self.paths.iter().map(|path| path.display().to_string()).collect()
+    }
+
+    /// The text of a Promela model that could not be read.
+    pub fn promela_text(&self) -> Option<Text> {
+        open::promela_text(&self.paths, &self.reading.options(Watch::default()))
+    }
+}
+
+impl Reading {
+    /// The label whose loops mark states.
+    pub fn marking(&self) -> &str {
+        self.marking.as_deref().unwrap_or(marking::OMEGA)
+    }
+
+    fn options(&self, watch: Watch) -> open::Options {
+        let Reading { from, dialect, defines, optimise, claims, marking, allow_c } = self.clone();
+        let claims = claims.unwrap_or_default();
+        open::Options { from, dialect, defines, optimise, claims, marking, allow_c, watch }
+    }
+
+    /// Reads files as one model.
+    pub fn read(&self, paths: &[PathBuf], run: &Run, observer: &dyn Observer) -> Result<Model, Failure> {
+        let (model, warnings) = open::read(paths, &self.options(run.watch()))?;
+        observer.warn(&warnings);
+        let promela = matches!(&model, Model::Program(file) if file.source().is_some());
+        if self.claims.is_some() && !promela {
+            let help = "leave it away: this model states none";
+            return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
+        }
+        Ok(model)
+    }
+
+    /// Reads files as a network; a program is put into components.
+    pub fn read_network(
+        &self,
+        paths: &[PathBuf],
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<(Network, Origin), Failure> {
+        self.network_of(self.read(paths, run, observer)?, run, observer)
+    }
+
+    /// A model as a network.
+    pub fn network_of(&self, model: Model, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure> {
+        match model {
+            Model::Network(network, origin) => Ok((network, origin)),
+            Model::Program(promela) => {
+                program::as_network(&promela, run, observer).map(|Components { network, origin, .. }| (network, origin))
+            }
+            Model::Net(file) => net::as_network(&file, run, observer).map(|split| (split.network, split.origin)),
+            Model::Des(des) => Ok(des.system()),
+            Model::Circuit(file) => Err(no_network(&file)),
+        }
+    }
+}
+
+/// Why a job for networks does nothing with a circuit.
+pub fn no_network(file: &CircuitFile) -> Failure {
+    let why =
+        format!("{}: a circuit is no network: `check` answers questions about it, `convert` writes it", file.name);
+    Refusal::new(why).into()
+}

@@ -1,0 +1,67 @@
+//! A firing sequence that shows something.
+
+use super::network;
+use crate::job::failure::Failure;
+use crate::open::NetFile;
+use prequel_model::run::Watch;
+use prequel_model::{Net, PlaceId, TransitionId};
+use prequel_net::split::Split;
+use std::sync::Arc;
+
+/// A firing sequence and what it shows. Built only from sequences that were replayed.
+#[derive(Debug)]
+pub struct NetWitness {
+    file: Arc<NetFile>,
+    sequence: Vec<TransitionId>,
+    verdict: bool,
+    conclusion: String,
+}
+
+/// A place whose tokens change, from how many to how many.
+pub type Change = (PlaceId, u32, u32);
+
+impl NetWitness {
+    /// A sequence that was replayed.
+    pub(super) fn new(file: Arc<NetFile>, sequence: Vec<TransitionId>, verdict: bool, conclusion: String) -> Self {
+        Self { file, sequence, verdict, conclusion }
+    }
+
+    /// Of which net.
+    pub fn net(&self) -> &Net {
+        &self.file.net
+    }
+
+    /// The transitions in order.
+    pub fn sequence(&self) -> &[TransitionId] {
+        &self.sequence
+    }
+
+    /// The verdict that it shows.
+    pub fn verdict(&self) -> bool {
+        self.verdict
+    }
+
+    /// What is so at its end, in one line.
+    pub fn conclusion(&self) -> &str {
+        &self.conclusion
+    }
+
+    /// What each step changes, and the marking at the end.
+    pub fn changes(&self) -> (Vec<Vec<Change>>, Vec<u32>) {
+        let mut marking = self.net().initial().to_vec();
+        // It was replayed, so each of them can fire.
+        let fired = |&t: &TransitionId| self.net().fired(&mut marking, t).unwrap_or_default();
+        let steps = self.sequence.iter().map(fired).collect();
+        (steps, marking)
+    }
+
+    /// Where a transition stands: file and line.
+    pub fn line(&self, t: TransitionId) -> Option<String> {
+        self.net().line(t).map(|line| format!("{}:{line}", self.file.name))
+    }
+
+    /// The network of the net, for pictures.
+    pub fn split(&self) -> Result<Split, Failure> {
+        network::to_draw(&self.file, &Watch::default())
+    }
+}

@@ -1,0 +1,121 @@
+//! A run of a program that shows something.
+
+use crate::job::failure::Failure;
+use prequel_engine::Refusal;
+use prequel_formats::promela::Text;
+use prequel_model::Why;
+use prequel_model::run::Run;
+use prequel_program::{Fault, Program, Step, Violation, leads_to_end_of_processes};
+use prequel_spin::file::{File, Trouble};
+use prequel_spin::spin::Tools;
+
+/// Steps of a program and what they show. Built only from runs that were replayed.
+#[derive(Debug)]
+pub struct ProgramWitness {
+    program: Program,
+    steps: Vec<Step>,
+    shows: Shows,
+}
+
+/// What a run shows.
+#[derive(Debug)]
+pub enum Shows {
+    /// A violation.
+    Violation(Violation),
+    /// That a goal holds at its end.
+    Goal(String),
+    /// That its labels are not allowed by a property.
+    Word(String),
+}
+
+impl ProgramWitness {
+    /// A run that was replayed.
+    pub(super) fn new(program: Program, steps: Vec<Step>, shows: Shows) -> Self {
+        Self { program, steps, shows }
+    }
+
+    /// Of which program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// In order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// What the end of it shows.
+    pub fn shows(&self) -> &Shows {
+        &self.shows
+    }
+
+    /// Where the statement of a step stands: file and line.
+    pub fn place(&self, step: &Step) -> String {
+        let statement = &self.program.statements[step.statement as usize];
+        format!("{}:{}", statement.file, statement.line)
+    }
+
+    /// The statement of a step, as the user wrote it.
+    pub fn text(&self, step: &Step) -> &str {
+        &self.program.statements[step.statement as usize].text
+    }
+
+    /// The step that a cycle starts with.
+    pub fn cycle(&self) -> Option<usize> {
+        if let Shows::Violation(Violation::Cycle(from)) = self.shows { Some(from) } else { None }
+    }
+
+    /// What is shown, in one line.
+    pub fn conclusion(&self) -> String {
+        match &self.shows {
+            Shows::Violation(Violation::Fault { fault, process, statement }) => {
+                let statement = &self.program.statements[*statement as usize];
+                format!("{fault} in process {process} at {}:{}: {}", statement.file, statement.line, statement.text)
+            }
+            Shows::Violation(Violation::EndState) => {
+                let trace = self.program.trace.is_some() && leads_to_end_of_processes(&self.program, &self.steps);
+                let open = if trace { "the trace is not completed" } else { "some process is not at an end" };
+                format!("invalid end state: nothing can move, and {open}")
+            }
+            Shows::Violation(Violation::Claim) => {
+                match self.program.property.as_ref().and_then(|stated| stated.formula.as_ref().map(|f| (stated, f))) {
+                    None => "the never claim is matched to its end".into(),
+                    Some((stated, formula)) => {
+                        format!("formula {} at {}:{} is violated: {formula}", stated.name, stated.file, stated.line)
+                    }
+                }
+            }
+            Shows::Violation(Violation::Cycle(from)) => {
+                let what = format!("steps {} to {} can be repeated for ever", from + 1, self.steps.len());
+                let claim = self.program.property.as_ref().filter(|_| self.program.claim.is_some());
+                match claim.map(|stated| (stated, &stated.formula)) {
+                    None => what,
+                    Some((stated, None)) => format!("{what}: the never claim {} accepts this run", stated.name),
+                    Some((stated, Some(formula))) => {
+                        format!(
+                            "{what}: formula {} at {}:{} is violated: {formula}",
+                            stated.name, stated.file, stated.line
+                        )
+                    }
+                }
+            }
+            Shows::Goal(goal) => format!("here {goal} holds"),
+            Shows::Word(query) => format!("this run does not obey {query}"),
+        }
+    }
+
+    /// The run as a trail for SPIN, which followed it. `text` is the model.
+    pub fn trail(&self, text: &Text, run: &Run) -> Result<Vec<u8>, Failure> {
+        let shown = if let Shows::Violation(violation) = self.shows { Some(violation) } else { None };
+        if let Some(Violation::Fault { fault: fault @ (Fault::Endless | Fault::Division), .. }) = shown {
+            return Err(Refusal::new(format!("SPIN follows no trail to this: {fault}")).into());
+        }
+        let tools = Tools::find().map_err(|why| Refusal::new(format!("the trail needs SPIN's numbers, and {why}")))?;
+        let written = File::open(text, tools, run).and_then(|mut file| file.trail(&self.program, &self.steps, shown));
+        written.map(String::into_bytes).map_err(|trouble| match trouble {
+            Trouble::Lost(why) => Failure::Internal(format!("SPIN does not follow the trail: {why}")),
+            Trouble::Undecided(Why::External(why)) => Failure::Internal(why),
+            other => Refusal::new(format!("no trail was written: {other}")).into(),
+        })
+    }
+}

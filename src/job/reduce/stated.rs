@@ -1,0 +1,202 @@
+//! Programs reduced for what they state by themselves.
+//!
+//! Assertions and end states keep their verdicts, both of them and by whatever method; what cannot be kept is refused by name, and
+//! nothing is written then. Claims and formulas are about all runs and are kept by nothing: so one has to say `--ltl none`.
+
+use super::{Explained, Reduce, SmallerFiles, WRITING, ended, question, size, taken_by_spin, total};
+use crate::job::convert;
+use crate::job::convert::Unwritten;
+use crate::job::failure::Failure;
+use crate::job::finding::ProcessChange;
+use crate::job::observer::Observer;
+use crate::job::program::{ReplacePlan, SmallerModel, components};
+use crate::job::question::Question;
+use crate::job::reduction::{Method, named};
+use crate::job::words::counted;
+use crate::open::ProgramFile;
+use prequel_engine::Refusal;
+use prequel_engine::transform::Stop;
+use prequel_engine::transform::together::{Plan, together};
+use prequel_model::run::Run;
+use prequel_model::{ComponentId, Lts, Origin, Problem, Query};
+use prequel_program::Stated;
+use prequel_spin::promela;
+use std::path::Path;
+
+/// What is kept where a program has no end states.
+pub const ASSERTIONS: &str = "the model's assertions";
+/// What is kept of a Promela model.
+const BOTH: &str = "what the model states (assertions, end states)";
+
+/// Whether the question is what a program states, all of it or a part.
+pub fn is_asked(question: &Question) -> bool {
+    question.is_stated() || question.is_of_programs()
+}
+
+/// How a program is made smaller.
+enum Way {
+    /// The user's text, with smaller processes.
+    Text,
+    /// A network that keeps all that is stated.
+    Network,
+    /// A network for one question.
+    Question,
+}
+
+/// Makes a program smaller, and writes it.
+pub fn reduce(
+    request: &Reduce,
+    promela: &ProgramFile,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<SmallerFiles, Failure> {
+    match way(request, promela)? {
+        Way::Text => text(request, promela, run, observer),
+        Way::Network => network(request, promela, run, observer),
+        Way::Question => {
+            let split = components(&promela.with_assertions()?, run).map_err(Failure::Unsuitable)?;
+            let problem =
+                if request.question == Question::DeadlockFree { split.end_states() } else { split.assertions() };
+            question(request, &problem, split.origin, run, observer)
+        }
+    }
+}
+
+/// How what is asked can be kept, or what cannot.
+fn way(request: &Reduce, promela: &ProgramFile) -> Result<Way, Failure> {
+    let whole = request.question.is_stated();
+    let (both, method) = (promela.has_end_states(), request.reduction.method);
+    let refused = |why: String| Err(Refusal::new(why).into());
+    if let Some(claim) = promela.program.property.as_ref().filter(|_| whole) {
+        return refused(format!(
+            "{} is not kept by smaller processes: `--ltl none` leaves it out, `prequel spin --no-reduce` checks it",
+            claim.title()
+        ));
+    }
+    if whole && both && method == Method::Icc {
+        return refused(
+            "icc keeps whether assertions hold, not where the program may end: --assertions asks for those alone, \
+             --method quotient and --method minimise keep both"
+                .into(),
+        );
+    }
+    if whole && both && request.certificate.is_some() {
+        return refused(
+            "a certificate is about one question, and the model states two: ask --assertions or --deadlock-free".into(),
+        );
+    }
+    let promela_out = request.output.as_ref().is_none_or(|path| convert::extension(path).is_ok_and(|e| e == "pml"));
+    Ok(match method == Method::Icc || request.certificate.is_some() {
+        true => Way::Question,
+        false if promela.source().is_some() && promela_out => Way::Text,
+        false if whole && both => Way::Network,
+        false => Way::Question,
+    })
+}
+
+/// A Promela model with smaller processes; the rest of the text stays.
+fn text(request: &Reduce, promela: &ProgramFile, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {
+    let options = request.reduction.bounded(&run.limits);
+    let quotients = request.reduction.method == Method::Quotient;
+    let alone = request.output.as_deref().is_some_and(|path| !is_beside(path, promela));
+    let plan = ReplacePlan { replace: request.reduction.replace.clone(), quotients, options, alone };
+    let reducing = run.first_of(WRITING);
+    let smaller = SmallerModel::new(promela, &plan, &reducing, observer)?;
+    run.add(&reducing.effort());
+    let text = smaller.model().bytes;
+    let lines = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
+    let (before, together) = smaller.replaced();
+    // End states count among what the model states, so changes must keep them too.
+    let Explained { text: explained, mut files } =
+        Explained::of(request, before, smaller.origin(), &together.replaced, &Query::DeadlockFree)?;
+    files.extend(request.output.clone().map(|path| (path, text)));
+    taken_by_spin(&files, run, observer)?;
+    let preprocessed = smaller.preprocessed().then(|| {
+        "a replaced process comes out of a macro or an included file: all of the text is written preprocessed".into()
+    });
+    let after = &together.network;
+    Ok(SmallerFiles {
+        query: request.question.text().unwrap_or_else(|| BOTH.into()),
+        changes: ProcessChange::all(before, after, &together.replaced),
+        states: [before, after].map(|network| total(network, Lts::num_states)),
+        transitions: [before, after].map(|network| total(network, Lts::num_transitions)),
+        asked: Vec::new(),
+        size: lines,
+        files,
+        folders: Vec::new(),
+        explained,
+        notes: ended(&options, run).into_iter().chain(preprocessed).chain(not_kept(promela)).collect(),
+        seconds: run.elapsed().as_secs_f64(),
+    })
+}
+
+/// The network of a program, made smaller such that all that the program states keeps its verdict.
+fn network(
+    request: &Reduce,
+    promela: &ProgramFile,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<SmallerFiles, Failure> {
+    let split = components(&promela.without_claim()?, run).map_err(Failure::Unsuitable)?;
+    let replace = named(&split.network, &request.reduction.replace)?;
+    let all: Vec<ComponentId> = split.network.ids().collect();
+    let quotients = request.reduction.method == Method::Quotient;
+    let options = request.reduction.bounded(&run.limits);
+    let components = if replace.is_empty() { &all } else { &replace };
+    let plan = Plan { components, minimise: true, quotients, options, accept: &|_, _| Ok(()) };
+    let queries = [split.end_states().query, split.assertions().query];
+    let (reducing, method) = (run.first_of(WRITING), request.reduction.method.name());
+    let smaller = observer.during(&reducing, method, || together(&split.network, &queries, &plan, &reducing));
+    run.add(&reducing.effort());
+    let smaller = match smaller {
+        Ok(smaller) => smaller,
+        Err(Stop::Refused(why)) => return Err(why.into()),
+        Err(Stop::Limit(why)) => return Err(why.into()),
+        Err(Stop::Broken(why)) => return Err(Failure::Internal(why.to_string())),
+    };
+    let Explained { text: explained, mut files } =
+        Explained::of(request, &split.network, &split.origin, &smaller.replaced, &Query::DeadlockFree)?;
+    let mut written = smaller.network.clone();
+    let mut asked = Vec::new();
+    if let Some(path) = &request.output {
+        let stated = Unwritten::of(&split, true);
+        if convert::extension(path)? == "aut" {
+            written = convert::product(written, run, observer)?;
+        }
+        let problem = Problem { network: written.clone(), query: Query::DeadlockFree };
+        let label = request.models.reading.marking();
+        files.extend(convert::files(&problem, &Origin::default(), path, label, promela::write_stuck)?);
+        asked = stated.checks(path);
+    }
+    let (before, after) = (&split.network, &smaller.network);
+    Ok(SmallerFiles {
+        query: BOTH.into(),
+        changes: ProcessChange::all(before, after, &smaller.replaced),
+        states: [before, after].map(|network| total(network, Lts::num_states)),
+        transitions: [before, after].map(|network| total(network, Lts::num_transitions)),
+        asked,
+        size: size(&written),
+        files,
+        folders: request.folders(),
+        explained,
+        notes: ended(&options, run).into_iter().chain(not_kept(promela)).collect(),
+        seconds: run.elapsed().as_secs_f64(),
+    })
+}
+
+/// Says what the model states that no smaller process keeps.
+fn not_kept(promela: &ProgramFile) -> Option<String> {
+    let words: Vec<String> = SmallerModel::left_out(promela).iter().map(Stated::words).collect();
+    (!words.is_empty()).then(|| format!("not kept by smaller processes: {}", words.join(", ")))
+}
+
+/// Whether a file stands where the model does, so that what the text includes is found from there.
+fn is_beside(path: &Path, promela: &ProgramFile) -> bool {
+    let folder = |path: &Path| match path.as_os_str().is_empty() {
+        true => std::fs::canonicalize("."),
+        false => std::fs::canonicalize(path),
+    };
+    let own = promela.source().map(|text| folder(&text.folder));
+    let there = folder(path.parent().unwrap_or(Path::new("")));
+    matches!((own, there), (Some(Ok(own)), Ok(there)) if own == there)
+}
