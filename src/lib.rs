@@ -1,7 +1,39 @@
 //! Prequel: what you run before SPIN.
 //!
-//! Every file becomes a problem, a network of labelled transition systems and a query; engines answer problems; evidence is
-//! checked against the original problem before anything is printed.
+//! A model and a question go in; a verdict comes out, with what shows it. Before SPIN is asked about a Promela model, its processes
+//! are replaced by smaller ones that keep what the model states. SPIN's counterexample comes back as a run of the user's own
+//! statements, replayed on the model as it was read.
+//!
+//! ```
+//! use prequel::job::{Reduce, Silent, Spin, Verdict, Witness, reduce, spin};
+//! use prequel::model::run::{Limits, Run};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # if let Err(why) = prequel::spin::spin::Tools::find() {
+//! #     eprintln!("skipped: {why}");
+//! #     return Ok(());
+//! # }
+//! let folder = tempfile::tempdir()?;
+//! let (model, small) = (folder.path().join("counter.pml"), folder.path().join("small.pml"));
+//! std::fs::write(&model, "byte n, done;
+//!     active [2] proctype add() { byte seen; seen = n; n = seen + 1; done++ }
+//!     active proctype check() { done == 2 -> assert(n == 2) }")?;
+//! let run = Run::new(Limits::default(), 0);
+//! let smaller = reduce(&Reduce::stated(model.clone(), small), &run, &Silent)?;
+//! println!("{} states of all processes become {}", smaller.states[0], smaller.states[1]);
+//! let decision = spin(Spin::stated(model), &run, &Silent)?;
+//! assert_eq!(decision.finding.verdict, Verdict::False);
+//! let Some(Witness::Program(lost)) = decision.witness else { panic!("no verdict without a run") };
+//! for step in lost.steps() {
+//!     println!("{}  {}", lost.place(step), lost.text(step));
+//! }
+//! println!("{}", lost.conclusion());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`job`] has all that the command line does. Below it, engines answer problems, a network of labelled transition systems and a
+//! query each:
 //!
 //! ```
 //! use prequel::engine::{Engine, otf::Otf};

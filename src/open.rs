@@ -154,11 +154,20 @@ pub struct ProgramFile {
     pub formulas: Vec<Unstated>,
 }
 
-/// A text in its language.
+/// A text in its language, read once.
 #[derive(Clone, Debug)]
 enum Language {
-    Promela(promela::Text),
+    Promela(PromelaSource),
     Dve(Box<dve::syntax::System>),
+}
+
+/// A Promela text, and what was read in it.
+#[derive(Clone, Debug)]
+pub struct PromelaSource {
+    /// The text, for SPIN.
+    pub text: promela::Text,
+    /// What it says.
+    pub model: Arc<promela::syntax::Model>,
 }
 
 impl ProgramFile {
@@ -166,25 +175,27 @@ impl ProgramFile {
         let (name, bytes, folder) =
             (path.display().to_string(), bytes_within(path, &options.watch)?, folder(path).to_owned());
         let (defines, allow_c) = (options.defines.clone(), options.allow_c);
+        let (model, mut warnings) = promela::read_within(&name, &bytes, &folder, &defines, &options.watch)?;
         let text = promela::Text { name, bytes, folder, defines, allow_c };
-        Self::of_text(text, options.claims.clone(), options.optimise, &options.watch)
+        let source = PromelaSource { text, model: Arc::new(model) };
+        let (file, more) = Self::of_source(source, options.claims.clone(), options.optimise)?;
+        warnings.extend(more);
+        Ok((file, warnings))
     }
 
-    fn of_text(text: promela::Text, claims: Claims, optimise: bool, watch: &Watch) -> Read<Self> {
-        let promela::Text { name, bytes, folder, defines, .. } = &text;
-        let (model, mut warnings) = promela::read_within(name, bytes, folder, defines, watch)?;
+    fn of_source(source: PromelaSource, claims: Claims, optimise: bool) -> Read<Self> {
+        let model = &*source.model;
         let claim = match &claims {
             Claims::All => program::Claim::Never,
             Claims::None => program::Claim::None,
             Claims::Named(name) => program::Claim::Named(name),
         };
         let compile = if optimise { program::optimised } else { program::compile };
-        let (program, more) = compile(&model, claim)?;
-        warnings.extend(more);
+        let (program, warnings) = compile(model, claim)?;
         let open = program.property.iter().filter(|property| property.cyclic);
         let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
-        let (name, formulas, stated) = (name.clone(), formulas.collect(), program::stated(&model));
-        Ok((Self { name, language: Language::Promela(text), program, stated, claims, formulas }, warnings))
+        let (name, formulas, stated) = (source.text.name.clone(), formulas.collect(), program::stated(model));
+        Ok((Self { name, language: Language::Promela(source), program, stated, claims, formulas }, warnings))
     }
 
     /// The names of the claims that are looked at, in SPIN's order.
@@ -199,9 +210,9 @@ impl ProgramFile {
 
     /// The same model with only one of its claims looked at.
     pub fn with_claim(&self, name: &str) -> Result<Self, Vec<Diagnostic>> {
-        let Language::Promela(text) = &self.language else { return Ok(self.clone()) };
+        let Language::Promela(source) = &self.language else { return Ok(self.clone()) };
         let optimise = self.program.optimised.is_some();
-        Self::of_text(text.clone(), Claims::Named(name.into()), optimise, &Watch::default()).map(|(file, _)| file)
+        Self::of_source(source.clone(), Claims::Named(name.into()), optimise).map(|(file, _)| file)
     }
 
     fn dve(path: &Path, watch: &Watch) -> Read<Self> {
@@ -215,10 +226,10 @@ impl ProgramFile {
         Ok((Self { name, language, program, stated, claims, formulas }, warnings))
     }
 
-    /// The text of a Promela model, for SPIN.
-    pub fn source(&self) -> Option<promela::Text> {
+    /// A Promela model as it was read.
+    pub fn source(&self) -> Option<&PromelaSource> {
         match &self.language {
-            Language::Promela(text) => Some(text.clone()),
+            Language::Promela(source) => Some(source),
             Language::Dve(_) => None,
         }
     }
@@ -248,10 +259,9 @@ impl ProgramFile {
     pub fn without_claim(&self) -> Result<Program, Vec<Diagnostic>> {
         match &self.language {
             Language::Promela(_) if self.program.claim.is_none() => Ok(self.program.clone()),
-            Language::Promela(promela::Text { name, bytes, folder, defines, .. }) => {
-                let (model, _) = promela::read(name, bytes, folder, defines)?;
+            Language::Promela(source) => {
                 let compile = if self.program.optimised.is_some() { program::optimised } else { program::compile };
-                compile(&model, program::Claim::None).map(|(program, _)| program)
+                compile(&source.model, program::Claim::None).map(|(program, _)| program)
             }
             Language::Dve(system) => program::dve::compile(system, View::Bare).map(|(program, _)| program),
         }
@@ -269,7 +279,8 @@ impl ProgramFile {
     /// The program without its claim, and what a goal means in it. `option` is what messages call the goal.
     pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
         let ((program, goal), _) = match &self.language {
-            Language::Promela(promela::Text { name, bytes, folder, defines, .. }) => {
+            // A goal is read behind the model, with the macros that are defined there.
+            Language::Promela(PromelaSource { text: promela::Text { name, bytes, folder, defines, .. }, .. }) => {
                 let goal = promela::Goal { option, text };
                 let ((model, goal), _) = promela::read_with(name, bytes, folder, defines, Some(goal))?;
                 program::compile_with(&model, program::Claim::None, goal.as_ref())?

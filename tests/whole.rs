@@ -22,6 +22,7 @@ mod external;
 mod formats;
 mod harness;
 mod lazy;
+mod library;
 mod limits;
 mod minimise;
 mod modules;

@@ -4,12 +4,9 @@
 //! that might be touched is taken for one that is.
 
 use super::spin::Options;
-use prequel_formats::promela;
-use prequel_formats::promela::Text;
 use prequel_formats::promela::syntax::{Declaration, Model, Unit, Visibility};
 use prequel_program::{
-    Action, Claim, Expression, Node, Pattern, Place, Proctype, Program, Receive, Setup, State, Then, Unary, ValueType,
-    compile,
+    Action, Expression, Node, Pattern, Place, Proctype, Program, Receive, Setup, State, Then, Unary, ValueType,
 };
 
 /// What is done about an error.
@@ -126,13 +123,6 @@ pub const PAGE: &str = "docs/spin-errors.md";
 pub struct Doubts(Vec<&'static KnownError>);
 
 impl Doubts {
-    /// Of a text; `claim` names one of several claims. None of a text that we do not read.
-    pub fn of_text(text: &Text, claim: Option<&str>) -> Option<Self> {
-        let (model, _) = promela::read(&text.name, &text.bytes, &text.folder, &text.defines).ok()?;
-        let (program, _) = compile(&model, claim.map_or(Claim::Never, Claim::Named)).ok()?;
-        Some(Self::of(&model, &program))
-    }
-
     /// Of a model, which means this program.
     pub fn of(model: &Model, program: &Program) -> Self {
         Self(KNOWN.iter().filter(|error| (error.exposed)(model, program)).collect())
@@ -481,12 +471,14 @@ fn nests_indices(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
+    use prequel_formats::promela;
+    use prequel_program::{Claim, compile};
+    use std::path::Path;
 
     fn names(text: &str) -> Vec<&'static str> {
-        let text =
-            Text { name: "m.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![], allow_c: false };
-        Doubts::of_text(&text, None).expect("a model that is read").names()
+        let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new(""), &[]).expect("a model that is read");
+        let (program, _) = compile(&model, Claim::Never).expect("a model that means something");
+        Doubts::of(&model, &program).names()
     }
 
     #[test]

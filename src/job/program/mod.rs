@@ -73,7 +73,7 @@ pub struct ProgramQuestion<'a> {
 /// by itself: all of it is false if one of them is, and shown by the first that is.
 pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     let mut decision = answer_claims(asked, run, observer)?;
-    decision.text = asked.promela.source();
+    decision.text = asked.promela.source().map(|source| source.text.clone());
     Ok(decision)
 }
 
@@ -107,9 +107,12 @@ fn answer_claims(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer
 /// The same with one claim at most.
 fn answer_one(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     // SPIN decides what a model states on the model itself.
-    let promela = asked.promela.source().is_some();
-    if asked.engine.name == "spin" && promela && !asked.as_network && asked.question.is_stated() {
-        return spin::answer(asked, run, observer);
+    if let Some(source) = asked.promela.source()
+        && asked.engine.name == "spin"
+        && asked.question.is_stated()
+        && !asked.as_network
+    {
+        return spin::answer(asked, source, run, observer);
     }
     if asked.before.is_some() {
         observer.note(

@@ -53,6 +53,7 @@ impl SmallerModel {
         let split = components(&program, run).map_err(Failure::Unsuitable)?;
         let source =
             promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
+        let source = source.text.clone();
         let slots = slots(&split, &wanted.replace)?;
         let queries = vec![split.end_states().query, split.assertions().query];
         let slot = |component: ComponentId| match split.part(component) {
@@ -105,11 +106,12 @@ impl SmallerModel {
         &self.split.origin
     }
 
-    /// The smaller model as a program of ours.
-    pub fn emitted(&self) -> Result<Program, Failure> {
+    /// The smaller model as we read it, and the program that it means.
+    pub fn emitted(&self) -> Result<(promela::syntax::Model, Program), Failure> {
         let promela::Text { name, bytes, folder, .. } = &self.model();
         let (model, _) = promela::read(name, bytes, folder, &[])?;
-        Ok(compile(&model, Claim::None)?.0)
+        let (program, _) = compile(&model, Claim::None)?;
+        Ok((model, program))
     }
 
     /// The run of the user's model that a run of the smaller one stands for, replayed.

@@ -7,6 +7,7 @@ use crate::job::finding::{Coverage, Finding, ProcessChange, Reduction, SpinDoubt
 use crate::job::observer::{Observer, Silent};
 use crate::job::spin::BeforeSpin;
 use crate::job::verdict::Verdict;
+use crate::open::PromelaSource;
 use prequel_engine::Engine as _;
 use prequel_engine::otf::Otf;
 use prequel_engine::otf::program::{Outcome, verify};
@@ -14,7 +15,7 @@ use prequel_formats::diag::Diagnostic;
 use prequel_formats::promela::Text;
 use prequel_model::run::{Limits, Run};
 use prequel_model::{Answer, Network, Problem, Query, Why};
-use prequel_program::{Sought, Stated, replay};
+use prequel_program::{Claim, Sought, Stated, compile, replay};
 use prequel_spin::file::{File, Trouble, Verified};
 use prequel_spin::report::Report;
 use prequel_spin::spin::{Options, Tools};
@@ -45,18 +46,30 @@ impl NotReduced {
     }
 }
 
+/// A question about a Promela model, and the model as it was read.
+struct SpinQuestion<'a> {
+    asked: &'a ProgramQuestion<'a>,
+    source: &'a PromelaSource,
+}
+
 /// Answers with SPIN; a violation is one once SPIN's trail was replayed on our program.
-pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+pub fn answer(
+    asked: &ProgramQuestion<'_>,
+    source: &PromelaSource,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
+    let question = &SpinQuestion { asked, source };
     match asked.before {
-        None => as_it_is(asked, run, observer, &|| true),
-        Some(before) if before.race => race(asked, before, run, observer),
-        Some(before) => match on_smaller(asked, before, run, observer, &|| true)? {
+        None => as_it_is(question, run, observer, &|| true),
+        Some(before) if before.race => race(question, before, run, observer),
+        Some(before) => match on_smaller(question, before, run, observer, &|| true)? {
             Ok(OnSmaller { decision, said }) => {
                 observer.say(&said);
                 Ok(decision)
             }
             Err(not) => {
-                let mut decision = as_it_is(asked, run, observer, &|| true)?;
+                let mut decision = as_it_is(question, run, observer, &|| true)?;
                 not.note(&mut decision, observer);
                 Ok(decision)
             }
@@ -68,7 +81,7 @@ pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
 /// counts, and the other side is stopped before a witness is made of it. Both are right, so the verdict does not depend on which
 /// it is; the witness does.
 fn race(
-    asked: &ProgramQuestion<'_>,
+    question: &SpinQuestion<'_>,
     before: &BeforeSpin,
     run: &Run,
     observer: &dyn Observer,
@@ -92,11 +105,11 @@ fn race(
     std::thread::scope(|scope| {
         let first = tell.clone();
         scope.spawn(move || {
-            let decision = as_it_is(asked, plain, observer, &|| claim("as it is", ours));
+            let decision = as_it_is(question, plain, observer, &|| claim("as it is", ours));
             drop(first.send(Side::AsItIs(decision)));
         });
         scope.spawn(move || {
-            let smaller = on_smaller(asked, before, ours, &Silent, &|| claim("smaller", plain));
+            let smaller = on_smaller(question, before, ours, &Silent, &|| claim("smaller", plain));
             drop(tell.send(Side::Smaller(smaller)));
         });
         let why = "SPIN was done with the model as it is before".into();
@@ -133,19 +146,19 @@ fn race(
 
 /// SPIN's answer on the model with smaller processes; a violation is lifted and replayed on the model itself.
 fn on_smaller(
-    asked: &ProgramQuestion<'_>,
+    question: &SpinQuestion<'_>,
     before: &BeforeSpin,
     run: &Run,
     observer: &dyn Observer,
     first: &dyn Fn() -> bool,
 ) -> Result<Result<OnSmaller, NotReduced>, Failure> {
-    if let Some(claim) = &asked.promela.program.property {
+    if let Some(claim) = &question.asked.promela.program.property {
         let why = format!("{} is not kept by smaller processes", claim.title());
         return Ok(Err(NotReduced { why, after: Duration::ZERO }));
     }
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
     let before_it = run.effort();
-    let reduced = SmallerModel::new(asked.promela, &before.plan(), run, observer);
+    let reduced = SmallerModel::new(question.asked.promela, &before.plan(), run, observer);
     let after = run.elapsed().saturating_sub(Duration::from_secs_f64(before_it.seconds));
     run.set_back(&before_it);
     let not = |why: String| Ok(Err(NotReduced { why, after }));
@@ -164,16 +177,16 @@ fn on_smaller(
     let changes = ProcessChange::all(network, &together.network, &together.replaced);
     let mut said = ProcessChange::table(&changes);
     run.phase("reduce", after);
-    let model = reduced.model();
-    let doubts = Doubts::of_text(&model, None).unwrap_or_default();
+    let (model, parsed) = (reduced.model(), reduced.emitted());
+    let doubts = parsed.as_ref().map(|(model, program)| Doubts::of(model, program)).unwrap_or_default();
     if let Some(why) = doubts.reason().filter(|_| !doubts.allow_spin()) {
         return not(why);
     }
-    let options = Options { optimise: !has_few_states(&together.network, run), ..doubts.bound(asked.options()) };
-    let components = asked.promela.program.active.len();
+    let options = Options { optimise: !has_few_states(&together.network, run), ..doubts.bound(question.options()) };
+    let components = question.asked.promela.program.active.len();
     let finish = |verdict, shown, said| {
-        let mut finding = asked.finding("spin", verdict, run, components);
-        finding.doubt = reduced_less(asked, &doubts);
+        let mut finding = question.asked.finding("spin", verdict, run, components);
+        finding.doubt = reduced_less(question, &doubts);
         finding.reduction = Some(Reduction { processes: Ok(changes), time: after });
         Ok(Ok(OnSmaller { decision: Decision::new(finding, shown), said }))
     };
@@ -187,10 +200,10 @@ fn on_smaller(
         return not("SPIN was done with the model as it is before".into());
     }
     if before.compare {
-        said = format!("{said}\n{}", compare(asked, &verified, run, observer));
+        said = format!("{said}\n{}", compare(question, &verified, run, observer));
     }
     let Some(found) = &verified.found else { return finish(Verdict::True, None, said) };
-    let emitted = reduced.emitted()?;
+    let (_, emitted) = parsed?;
     // What SPIN says is looked at before our own way back is.
     let replayed = |witness| replay(&emitted, &witness).map(|()| witness).map_err(|e| Trouble::Lost(e.to_string()));
     match file.witness(&emitted, found).and_then(replayed) {
@@ -210,14 +223,14 @@ fn has_few_states(network: &Network, run: &Run) -> bool {
 }
 
 /// SPIN on the model as it is, beside what it says of the smaller one.
-fn compare(asked: &ProgramQuestion<'_>, smaller: &Verified, run: &Run, observer: &dyn Observer) -> String {
+fn compare(question: &SpinQuestion<'_>, smaller: &Verified, run: &Run, observer: &dyn Observer) -> String {
     let line = |what: &str, verified: &Verified| {
         let Report { stored, transitions, .. } = verified.report;
         let search = verified.phases.search.as_secs_f64();
         format!("SPIN on the {what} model: {stored} states, {transitions} transitions, {search:.3} s of search")
     };
     let beside = run.again();
-    let original = match search(&text(asked), asked.claim(), asked.options(), &beside, observer) {
+    let original = match search(&question.source.text, question.asked.claim(), question.options(), &beside, observer) {
         Ok((_, own)) => line("original", &own),
         Err(trouble) => format!("SPIN on the original model: {trouble}"),
     };
@@ -227,21 +240,21 @@ fn compare(asked: &ProgramQuestion<'_>, smaller: &Verified, run: &Run, observer:
 /// SPIN's answer on the model as it is, or that of our own search where SPIN is not believed; undecided where `first` says that
 /// another answer came before.
 fn as_it_is(
-    asked: &ProgramQuestion<'_>,
+    question: &SpinQuestion<'_>,
     run: &Run,
     observer: &dyn Observer,
     first: &dyn Fn() -> bool,
 ) -> Result<Decision, Failure> {
-    let program = &asked.promela.program;
-    let doubts = Doubts::of_text(&text(asked), asked.claim()).unwrap_or_default();
-    let options = doubts.bound(asked.options());
+    let program = &question.asked.promela.program;
+    let doubts = question.doubts();
+    let options = doubts.bound(question.options());
     let before = run.effort();
     let decided = |verdict, shown| {
-        let mut finding = asked.finding("spin", verdict, run, program.active.len());
-        finding.doubt = reduced_less(asked, &doubts);
+        let mut finding = question.asked.finding("spin", verdict, run, program.active.len());
+        finding.doubt = reduced_less(question, &doubts);
         Ok(Decision::new(finding, shown))
     };
-    let witness = match search(&text(asked), asked.claim(), options, run, observer) {
+    let witness = match search(&question.source.text, question.asked.claim(), options, run, observer) {
         Ok((mut file, Verified { found: Some(found), .. })) => {
             if !first() {
                 return decided(Verdict::Unknown(Why::Interrupted), None);
@@ -256,7 +269,7 @@ fn as_it_is(
         Ok(Some(witness)) => decided(Verdict::False, Some(violated(program.clone(), witness)?)),
         Ok(None) | Err(Trouble::Lost(_) | Trouble::Undecided(Why::External(_))) if !doubts.allow_spin() => {
             run.set_back(&before);
-            let Decision { finding, witness, .. } = by_own_search(asked, &doubts, run, observer)?;
+            let Decision { finding, witness, .. } = by_own_search(question, &doubts, run, observer)?;
             Ok(match first() {
                 true => Decision::new(finding, witness),
                 false => Decision::bare(Finding { verdict: Verdict::Unknown(Why::Interrupted), ..finding }),
@@ -270,41 +283,49 @@ fn as_it_is(
 
 /// The answer of our own search, where SPIN errs.
 fn by_own_search(
-    asked: &ProgramQuestion<'_>,
+    question: &SpinQuestion<'_>,
     doubts: &Doubts,
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
-    let program = &asked.promela.program;
-    let outcome = observer.during(run, "otf", || verify(program, Sought::Violation, asked.engine.otf().search, run));
+    let program = &question.asked.promela.program;
+    let outcome =
+        observer.during(run, "otf", || verify(program, Sought::Violation, question.asked.engine.otf().search, run));
     let why = doubts.reason().unwrap_or_default();
     let (verdict, shown) = match outcome {
         Outcome::Violated(witness) => (Verdict::False, Some(violated(program.clone(), witness)?)),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
-        _ if asked.promela.formulas.is_empty() => (Verdict::True, None),
+        _ if question.asked.promela.formulas.is_empty() => (Verdict::True, None),
         _ => {
             let open = "no run with an end violates it, and runs without one are for SPIN to look at";
             (Verdict::Unknown(Why::External(format!("{open}, but {why}"))), None)
         }
     };
-    let mut finding = asked.finding("otf", verdict, run, program.active.len());
+    let mut finding = question.asked.finding("otf", verdict, run, program.active.len());
     let why = format!("our own search answers: {why}");
     finding.doubt = Some(SpinDoubt { why, names: doubts.names(), done: "own search" });
     Ok(Decision::new(finding, shown))
 }
 
 /// That SPIN searched without partial-order reduction where it would have been asked to reduce.
-fn reduced_less(asked: &ProgramQuestion<'_>, doubts: &Doubts) -> Option<SpinDoubt> {
-    let why = doubts.reason().filter(|_| asked.options().reduce && !doubts.allow_reduction())?;
+fn reduced_less(question: &SpinQuestion<'_>, doubts: &Doubts) -> Option<SpinDoubt> {
+    let why = doubts.reason().filter(|_| question.options().reduce && !doubts.allow_reduction())?;
     let why = format!("SPIN answers without partial-order reduction: {why}");
     Some(SpinDoubt { why, names: doubts.names(), done: "no reduction" })
 }
 
-impl ProgramQuestion<'_> {
+impl SpinQuestion<'_> {
     /// How SPIN searches.
     fn options(&self) -> Options {
-        let without_claims = self.promela.program.claim.is_none();
-        Options { reduce: self.engine.otf().reduce, optimise: true, without_claims }
+        let without_claims = self.asked.promela.program.claim.is_none();
+        Options { reduce: self.asked.engine.otf().reduce, optimise: true, without_claims }
+    }
+
+    /// What is known against SPIN's word on the model, with the claim that SPIN would look at.
+    fn doubts(&self) -> Doubts {
+        let claim = self.asked.claim().map_or(Claim::Never, Claim::Named);
+        let program = compile(&self.source.model, claim);
+        program.map(|(program, _)| Doubts::of(&self.source.model, &program)).unwrap_or_default()
     }
 }
 
@@ -386,9 +407,4 @@ fn search<'a>(
         }
         Ok((file, verified))
     })
-}
-
-/// The text that SPIN is asked about.
-fn text(asked: &ProgramQuestion<'_>) -> Text {
-    asked.promela.source().expect("SPIN is asked about the text of Promela models alone")
 }

@@ -196,7 +196,7 @@ fn is_beside(path: &Path, promela: &ProgramFile) -> bool {
         true => std::fs::canonicalize("."),
         false => std::fs::canonicalize(path),
     };
-    let own = promela.source().map(|text| folder(&text.folder));
+    let own = promela.source().map(|source| folder(&source.text.folder));
     let there = folder(path.parent().unwrap_or(Path::new("")));
     matches!((own, there), (Some(Ok(own)), Ok(there)) if own == there)
 }

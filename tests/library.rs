@@ -1,0 +1,180 @@
+//! The jobs as a library: what the command line does, without one.
+
+use prequel::formats::diag::Diagnostic;
+use prequel::job::{
+    Check, Failure, Models, Observer, Question, Reach, Reduce, Silent, Spin, Verdict, Witness, check, reduce, spin,
+};
+use prequel::model::run::{Limits, Run};
+use prequel::spin::spin::Tools;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+/// Two processes that add to a counter and overwrite each other's result.
+const COUNTER: &str = "\
+byte n, done;
+active [2] proctype add() {
+  byte seen;
+  seen = n;
+  n = seen + 1;
+  done++
+}
+active proctype check() {
+  done == 2 -> assert(n == 2)
+}
+";
+
+/// A token goes round, and there is a way out.
+const NET: &str = "\
+net round
+pl idle (1)
+tr work idle -> busy
+tr rest busy -> idle
+tr stop busy -> off
+";
+
+fn run() -> Run {
+    Run::new(Limits::default(), 0)
+}
+
+/// A file of this name and text in a folder.
+fn file(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a temporary file is written");
+    path
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder is made")
+}
+
+#[test]
+fn a_promela_model_is_checked() {
+    let folder = folder();
+    let model = file(folder.path(), "counter.pml", COUNTER);
+    let decision = check(&Check::stated(model), &run(), &Silent).expect("it is read and decided");
+    assert_eq!(decision.finding.verdict, Verdict::False);
+    let Some(Witness::Program(lost)) = decision.witness else { panic!("no run of the program") };
+    assert!(lost.conclusion().contains("assert((n==2))") || lost.conclusion().contains("assert"), "a failed assertion");
+    assert_eq!(lost.text(&lost.steps()[0]), "seen = n");
+}
+
+#[test]
+fn a_promela_model_is_reduced_and_given_to_spin() {
+    let folder = folder();
+    let model = file(folder.path(), "counter.pml", COUNTER);
+    let small = folder.path().join("small.pml");
+    let smaller = reduce(&Reduce::stated(model.clone(), small.clone()), &run(), &Silent).expect("it is reduced");
+    assert!(smaller.states[1] <= smaller.states[0]);
+    assert_eq!(smaller.files.iter().map(|(path, _)| path).collect::<Vec<_>>(), [&small]);
+    assert!(!small.exists(), "a job writes nothing by itself");
+    if let Err(why) = Tools::find() {
+        eprintln!("skipped: {why}");
+        return;
+    }
+    let decision = spin(Spin::stated(model), &run(), &Silent).expect("SPIN answers");
+    assert_eq!((decision.finding.engine.as_str(), &decision.finding.verdict), ("spin", &Verdict::False));
+    let Some(Witness::Program(lost)) = decision.witness else { panic!("no run of the user's program") };
+    let places: Vec<String> = lost.steps().iter().map(|step| lost.place(step)).collect();
+    assert!(places.iter().all(|place| place.contains("counter.pml:")), "the user's own statements: {places:?}");
+}
+
+#[test]
+fn a_network_is_checked() {
+    let folder = folder();
+    let instance = (prequel::families::find("philo").expect("a family").build)(3, 0);
+    let paths = prequel::formats::exp::write(&instance.network, "philo").expect("a network that can be written");
+    for (path, text) in &paths {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder is made");
+        std::fs::write(path, text).expect("a temporary file is written");
+    }
+    let request = Check::of(folder.path().join("philo.exp"), Question::DeadlockFree);
+    let decision = check(&request, &run(), &Silent).expect("it is read and decided");
+    assert_eq!(decision.finding.verdict, Verdict::False);
+    let Some(Witness::Network(path)) = decision.witness else { panic!("no path of the network") };
+    assert_eq!(path.labels().len(), 3, "each takes a fork");
+}
+
+#[test]
+fn a_petri_net_is_checked() {
+    let folder = folder();
+    let net = file(folder.path(), "round.net", NET);
+    let reach = Question::Reach(Reach::given("off >= 1").expect("no file is named"));
+    let decision = check(&Check::of(net.clone(), reach), &run(), &Silent).expect("it is read and decided");
+    assert_eq!(decision.finding.verdict, Verdict::True);
+    let Some(Witness::Net(sequence)) = decision.witness else { panic!("no firing sequence") };
+    let fired: Vec<&str> = sequence.sequence().iter().map(|&t| sequence.net().transition(t)).collect();
+    assert_eq!(fired, ["work", "stop"]);
+    let unasked = check(&Check::stated(net), &run(), &Silent).expect_err("it states nothing");
+    assert!(matches!(unasked, Failure::Input(_)));
+}
+
+/// The failure of a check, and what the command line prints on standard error.
+fn both(folder: &Path, name: &str, question: Question) -> (Failure, String) {
+    let words = question.text();
+    let path = folder.join(name);
+    let models = Models::from(path.clone());
+    let failure = check(&Check::of(models, question), &run(), &Silent).expect_err("there is no answer");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+    let printed = command.arg("check").arg(path).args(words).output().expect("the program runs");
+    (failure, String::from_utf8(printed.stderr).expect("text"))
+}
+
+#[test]
+fn failures_are_values_and_the_command_line_prints_them() {
+    let folder = folder();
+    file(folder.path(), "garbled.pml", "active proctype {\n");
+    file(folder.path(), "one.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    file(folder.path(), "round.net", NET);
+    for (name, question, message) in [
+        ("missing.pml", Question::Stated, "cannot read"),
+        ("missing.aut", Question::DeadlockFree, "cannot read"),
+        ("garbled.pml", Question::Stated, "proctype"),
+        ("one.aut", Question::Assertions, "only Promela and DVE models have assertions"),
+        ("one.aut", Question::Stated, "these models state nothing by themselves"),
+        ("round.net", Question::Stated, "this net states nothing by itself"),
+    ] {
+        let (failure, printed) = both(folder.path(), name, question);
+        let Failure::Input(diagnostics) = &failure else { panic!("{name}: {failure}") };
+        assert!(diagnostics.iter().any(|found| found.render().contains(message)), "{name}: {failure}");
+        assert_eq!(printed, format!("{failure}\n"), "{name}");
+    }
+}
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Listener {
+    notes: Mutex<Vec<String>>,
+    watched: Mutex<Vec<String>>,
+}
+
+impl Observer for Listener {
+    fn say(&self, _: &str) {}
+
+    fn note(&self, text: &str) {
+        self.notes.lock().expect("nobody fails").push(text.into());
+    }
+
+    fn remark(&self, _: &str) {}
+    fn warn(&self, _: &[Diagnostic]) {}
+
+    fn watch(&self, _: &Run, what: &str, work: &mut (dyn FnMut() + '_)) {
+        self.watched.lock().expect("nobody fails").push(what.into());
+        work();
+    }
+}
+
+#[test]
+fn an_observer_is_told_what_happens() {
+    let folder = folder();
+    let model = file(folder.path(), "counter.pml", COUNTER);
+    let listener = Listener::default();
+    let mut request = Check::of(model, Question::DeadlockFree);
+    request.before = Some(Default::default());
+    let decision = check(&request, &run(), &listener).expect("it is decided");
+    assert_eq!(decision.finding.verdict, Verdict::True);
+    let notes = listener.notes.into_inner().expect("nobody fails");
+    assert!(notes.iter().any(|note| note.starts_with("not reduced: ")), "{notes:?}");
+    assert_eq!(listener.watched.into_inner().expect("nobody fails"), ["otf"]);
+}
