@@ -5,14 +5,9 @@ use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::job;
-use crate::job::{Question, bounds, stopped};
-use crate::open as model;
-use crate::open::{CircuitFile, Model};
-use prequel_engine::Refusal;
-use prequel_evidence::certificate::{Certificate, Proof, Rejected, check, check_changed};
-use prequel_formats::certificate;
-use prequel_model::Why;
-use prequel_model::run::Run;
+use crate::job::circuit::CircuitAudit;
+use crate::job::{Audit, Audited, NetworkAudit};
+use prequel_evidence::certificate::{Certificate, Proof};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -56,69 +51,49 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let (run, models, asked) = (args.limits.start(), args.model.models(), args.query.question());
-    let model = match models.read(&run, output)? {
-        Model::Circuit(file) => return audit_circuit(args, &file, &asked, &run, output),
-        model => model,
+    let request = Audit {
+        models: args.model.models(),
+        question: args.query.question(),
+        certificate: args.certificate.clone(),
+        changed: args.changed,
     };
+    Ok(match job::audit(&request, &args.limits.start(), output)? {
+        Audited::Circuit(audit) => tell_circuit(args, audit, output),
+        Audited::Network(audit) => tell_network(args, audit, output),
+    })
+}
+
+/// Says what was found out about the certificate of a network.
+fn tell_network(args: &Args, audit: NetworkAudit, output: &Output) -> Exit {
+    let NetworkAudit { query, certificate, proof, shown } = audit;
     let file = args.certificate.display().to_string();
-    let (certificate, warnings) = certificate::read(&file, &model::bytes(&args.certificate)?)?;
-    output.warn(&warnings);
-    let query = match asked.is_stated() {
-        false => asked,
-        true => Question::from_text(&certificate.query).ok_or_else(|| {
-            let message = format!("`{}` is no query", certificate.query);
-            Failure::input(file.clone(), message, "give the query on the command line")
-        })?,
-    };
-    let (problem, _) = query.ask_model(model, &models.reading, &run, output)?;
-    let bounds = bounds(&run);
-    let checked = match args.changed {
-        true => check_changed(&problem, &certificate, bounds),
-        false => check(&problem, &certificate, bounds),
-    };
-    let proof = certificate.proof_for(&problem.query);
-    match &checked {
-        Err(why @ Rejected::Other { .. }) => {
-            let help = "give the model and the query that it was made for; for a changed model, add --changed";
-            return Err(Failure::input(file, why.to_string(), help));
-        }
-        Err(why @ (Rejected::Witnessed | Rejected::Query(_))) => {
-            return Err(Refusal::new(why.to_string()).into());
-        }
-        Err(why @ Rejected::Stopped) => return Err(stopped(why.to_string(), &run)),
-        Err(why @ Rejected::TooLarge(most)) => {
-            let text = format!("{}; raise it with --states", rejection(proof, why));
-            return Err(Failure::Undecided(text, Why::States(*most as u64)));
-        }
-        _ => {}
-    }
-    let reason = checked.as_ref().err().map(|why| rejection(proof, why));
+    let reason = shown.as_ref().err();
+    let states = shown.as_ref().ok();
     output.object(json!({
         "models": args.model.names(),
         "certificate": file,
-        "query": query.text(),
+        "query": query,
         "verdict": certificate.verdict,
         "proof": proof.word(),
         "changed": args.changed,
         "accepted": reason.is_none(),
         "reason": reason,
         "replaced": certificate.replaced.iter().map(|r| &r.component).collect::<Vec<_>>(),
-        "states": checked.as_ref().ok(),
+        "states": states,
     }));
-    output.say(match (&reason, certificate.verdict.as_str(), &checked) {
-        (Some(why), ..) if args.changed => why.clone(),
-        (Some(why), ..) => format!("the certificate shows nothing: {why}"),
-        (None, "unknown", _) if proof == Proof::None => "the certificate claims nothing: it replaces no component".into(),
-        (None, verdict, checked) if proof == Proof::None => {
-            let states = counted(*checked.as_ref().unwrap_or(&0), "state");
+    output.say(match (reason, certificate.verdict.as_str()) {
+        (Some(why), _) if args.changed => why.clone(),
+        (Some(why), _) => format!("the certificate shows nothing: {why}"),
+        (None, "unknown") if proof == Proof::None => "the certificate claims nothing: it replaces no component".into(),
+        (None, verdict) if proof == Proof::None => {
+            let states = counted(*states.unwrap_or(&0), "state");
             let network = if args.changed { "the changed network" } else { "the network" };
             let query = &certificate.query;
             format!("{query} is {verdict}: the certificate holds no proof; {network} was looked at here, all of it ({states})")
         }
-        (None, verdict, checked) if args.changed => {
+        (None, verdict) if args.changed => {
             let replaced = counted(certificate.replaced.len(), "assumption");
-            match (verdict, rests_on(&certificate, *checked.as_ref().unwrap_or(&0))) {
+            match (verdict, rests_on(&certificate, *states.unwrap_or(&0))) {
                 ("unknown", _) => format!("still covered ({replaced}): what the smaller network does not reach, this one does not reach either"),
                 (verdict, shown) if certificate.invariant.is_some() => {
                     format!("still covered: {} is {verdict} ({shown})", certificate.query)
@@ -126,12 +101,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
                 (verdict, shown) => format!("still covered ({replaced}): {} is {verdict} ({shown})", certificate.query),
             }
         }
-        (None, "unknown", _) => {
+        (None, "unknown") => {
             let replaced = counted(certificate.replaced.len(), "replaced component");
             format!("what the smaller network does not reach, this one does not reach either ({replaced})")
         }
-        (None, verdict, checked) => {
-            let shown = rests_on(&certificate, *checked.as_ref().unwrap_or(&0));
+        (None, verdict) => {
+            let shown = rests_on(&certificate, *states.unwrap_or(&0));
             format!("{} is {verdict}: the certificate shows it ({shown})", certificate.query)
         }
     });
@@ -139,26 +114,13 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if !output.json {
         print(&result_line(accepted, &file, proof));
     }
-    Ok(if accepted { Exit::Ok } else { Exit::False })
+    if accepted { Exit::Ok } else { Exit::False }
 }
 
 /// The last line on standard output. What is not there was not checked, whatever was found out about the model instead.
 fn result_line(accepted: bool, file: &str, proof: Proof) -> String {
     let checked = if proof == Proof::None { "no" } else { "yes" };
     format!("RESULT {accepted} engine=audit evidence={file} checked={checked}\n")
-}
-
-/// Why a certificate shows nothing; an empty one has no smaller network.
-fn rejection(proof: Proof, why: &Rejected) -> String {
-    match (proof, why) {
-        (Proof::None, Rejected::Reached) => {
-            "it holds no proof, and the network reaches what the verdict says is not reached".into()
-        }
-        (Proof::None, Rejected::TooLarge(most)) => {
-            format!("the certificate holds no proof, and the network has more than {most} states")
-        }
-        _ => why.to_string(),
-    }
 }
 
 /// What was looked at.
@@ -172,19 +134,9 @@ fn rests_on(certificate: &Certificate, states: usize) -> String {
     format!("an invariant of {gates} about {components}{monitor}")
 }
 
-/// Checks the certificate of a circuit again.
-fn audit_circuit(
-    args: &Args,
-    file: &CircuitFile,
-    asked: &Question,
-    run: &Run,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    if args.changed {
-        return Err(Refusal::new("a certificate of a circuit replaces no process: leave --changed away").into());
-    }
-    let audit = job::circuit::audit(file, &args.certificate, asked, run)?;
-    let job::circuit::CircuitAudit { query, verdict, proof, reason } = audit;
+/// Says what was found out about the certificate of a circuit.
+fn tell_circuit(args: &Args, audit: CircuitAudit, output: &Output) -> Exit {
+    let CircuitAudit { query, verdict, proof, reason } = audit;
     let (name, accepted) = (args.certificate.display().to_string(), reason.is_none());
     output.say(match &reason {
         Some(why) => format!("the certificate shows nothing: {why}"),
@@ -202,5 +154,5 @@ fn audit_circuit(
     if !output.json {
         print(&result_line(accepted, &name, proof));
     }
-    Ok(if accepted { Exit::Ok } else { Exit::False })
+    if accepted { Exit::Ok } else { Exit::False }
 }

@@ -4,11 +4,11 @@ use super::exit::{Exit, Failure};
 use super::input::ReadingArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, print};
-use super::progress;
-use crate::job::convert::{one_system, subset_cap};
-use prequel_engine::algo::compare::{Difference, Side, Verdict, compare};
+use crate::job;
+use crate::job::{Compare, Comparison};
+use prequel_engine::algo::compare::{Difference, Side};
 use prequel_engine::algo::equivalence::Equivalence;
-use prequel_model::{LabelId, Labels, Lts, Network, Why};
+use prequel_model::{LabelId, Labels};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -41,27 +41,10 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let run = args.limits.start();
-    let reading = args.reading.reading();
-    let mut labels = Labels::new();
-    let mut systems = Vec::new();
-    for path in [&args.left, &args.right] {
-        let (network, _) = reading.read_network(std::slice::from_ref(path), &run, output)?;
-        match progress::watch(&run, "product", output, || one_system(network, &run)) {
-            Ok(network) => systems.push(shared(network, &mut labels)),
-            Err(why) => {
-                return Ok(super::undecided(output, &format!("{why} in the product of {}", path.display()), &why));
-            }
-        }
-    }
-    let work = || compare(&systems[0], &systems[1], args.equivalence, Some(subset_cap(&run)));
-    let verdict = progress::watch(&run, "compare", output, work).map_err(|e| {
-        Failure::Undecided(format!("{e}; raise it with --states"), Why::States(subset_cap(&run) as u64))
-    })?;
-    let difference = match &verdict {
-        Verdict::Equivalent => None,
-        Verdict::Different(difference) => Some(Told::of(difference, args, &labels)),
-    };
+    let models = [args.left.clone(), args.right.clone()];
+    let request = Compare { models, reading: args.reading.reading(), equivalence: args.equivalence };
+    let Comparison { difference, labels } = job::compare(&request, &args.limits.start(), output)?;
+    let difference = difference.map(|difference| Told::of(&difference, args, &labels));
     let equivalent = difference.is_none();
     let (left, right) = (args.left.display().to_string(), args.right.display().to_string());
     output.object(json!({
@@ -81,13 +64,6 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         print(&format!("RESULT {equivalent} engine=compare evidence={evidence} checked=no\n"));
     }
     Ok(if equivalent { Exit::Ok } else { Exit::False })
-}
-
-/// A system over the label table that both share.
-fn shared(network: Network, labels: &mut Labels) -> Lts {
-    let (own, components) = network.into_parts();
-    let lts = components.into_iter().next().expect("one system").lts;
-    lts.relabelled(|l| if l.is_tau() { LabelId::TAU } else { labels.intern(own.name(l)) })
 }
 
 /// A difference in words.

@@ -15,9 +15,11 @@ use super::observer::Observer;
 use super::program;
 use super::program::ProgramQuestion;
 use super::question::Question;
+use super::reduction::Method;
 use super::spin::BeforeSpin;
 use super::verdict::Verdict;
 use crate::open::{CircuitFile, Model, NetFile};
+use prequel_engine::Refusal;
 use prequel_formats::formula::Formula;
 use prequel_model::run::Run;
 use std::sync::Arc;
@@ -96,7 +98,17 @@ pub fn check(request: &Check, run: &Run, observer: &dyn Observer) -> Result<Deci
         Model::Net(file) => check_net(request, &file, run, observer),
         Model::Circuit(file) if before.is_some() => Err(no_network(&file)),
         Model::Circuit(file) => check_circuit(request, &file, run, observer),
+        Model::Program(_) if request.certificate => {
+            Err(Refusal::new("certificates are for networks: `prequel convert` makes one of a Promela model").into())
+        }
+        Model::Program(_) if before.as_ref().is_some_and(|before| before.reduction.method != Method::Quotient) => {
+            let why = "a Promela model keeps its text by quotients only: `prequel reduce` writes it as a network";
+            Err(Refusal::new(why).into())
+        }
         Model::Program(promela) => {
+            if reading.optimise && promela.program.claim.is_some() {
+                observer.note("not optimised: the claim of this model moves with every statement");
+            }
             let (promela, as_network, before) = (&*promela, *as_network, before.as_ref());
             let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
             program::answer(&asked, run, observer)

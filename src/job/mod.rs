@@ -2,9 +2,11 @@
 //!
 //! Nothing here prints, ends the process or knows of a command line. Who wants to see how far a job is gives it an [`Observer`].
 
+mod audit;
 mod certificate;
 mod check;
 pub mod circuit;
+mod compare;
 pub mod convert;
 mod decision;
 pub mod des;
@@ -25,8 +27,9 @@ mod verdict;
 mod witness;
 pub mod words;
 
-pub use certificate::{bounds, stopped};
+pub use audit::{Audit, Audited, NetworkAudit, audit};
 pub use check::{Check, check};
+pub use compare::{Compare, Comparison, compare};
 pub use decision::{Decision, SavedCertificate};
 pub use engine_choice::EngineChoice;
 pub use failure::Failure;

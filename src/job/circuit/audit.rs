@@ -37,6 +37,7 @@ pub fn certificate(question: &CircuitQuestion, answer: &CircuitAnswer, run: &Run
 }
 
 /// What an audit finds: the query, the verdict that is certified, and why it is not shown, if it is not.
+#[derive(Debug)]
 pub struct CircuitAudit {
     /// In words.
     pub query: String,

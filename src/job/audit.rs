@@ -1,0 +1,107 @@
+//! A saved certificate checked again, by code that shares nothing with the engines but the data model.
+
+use super::certificate::{bounds, stopped};
+use super::circuit;
+use super::circuit::CircuitAudit;
+use super::failure::Failure;
+use super::models::Models;
+use super::observer::Observer;
+use super::question::Question;
+use crate::open::{Model, bytes};
+use prequel_engine::Refusal;
+use prequel_evidence::certificate::{Certificate, Proof, Rejected, check, check_changed};
+use prequel_formats::certificate;
+use prequel_model::Why;
+use prequel_model::run::Run;
+use std::path::PathBuf;
+
+/// Which certificate is checked, on which model.
+#[derive(Clone, Debug)]
+pub struct Audit {
+    /// The model.
+    pub models: Models,
+    /// What is asked; what the certificate names, if nothing is.
+    pub question: Question,
+    /// The file of the certificate.
+    pub certificate: PathBuf,
+    /// Whether the model is another one, whose processes were changed.
+    pub changed: bool,
+}
+
+/// What an audit finds.
+#[derive(Debug)]
+pub enum Audited {
+    /// Of a circuit.
+    Circuit(CircuitAudit),
+    /// Of a network.
+    Network(NetworkAudit),
+}
+
+/// What an audit of a network finds.
+#[derive(Debug)]
+pub struct NetworkAudit {
+    /// What was asked, in words.
+    pub query: Option<String>,
+    /// The certificate.
+    pub certificate: Certificate,
+    /// What it holds.
+    pub proof: Proof,
+    /// How many states were looked at, or why the certificate shows nothing.
+    pub shown: Result<usize, String>,
+}
+
+/// Checks a certificate again.
+pub fn audit(request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audited, Failure> {
+    let Audit { models, question, certificate: path, changed } = request;
+    let model = match models.read(run, observer)? {
+        Model::Circuit(_) if *changed => {
+            return Err(Refusal::new("a certificate of a circuit replaces no process: leave --changed away").into());
+        }
+        Model::Circuit(file) => return circuit::audit(&file, path, question, run).map(Audited::Circuit),
+        model => model,
+    };
+    let file = path.display().to_string();
+    let (certificate, warnings) = certificate::read(&file, &bytes(path)?)?;
+    observer.warn(&warnings);
+    let asked = match question {
+        Question::Stated => Question::from_text(&certificate.query).ok_or_else(|| {
+            let message = format!("`{}` is no query", certificate.query);
+            Failure::input(file.clone(), message, "give the query on the command line")
+        })?,
+        asked => asked.clone(),
+    };
+    let (problem, _) = asked.ask_model(model, &models.reading, run, observer)?;
+    let checked = match changed {
+        true => check_changed(&problem, &certificate, bounds(run)),
+        false => check(&problem, &certificate, bounds(run)),
+    };
+    let proof = certificate.proof_for(&problem.query);
+    let shown = match checked {
+        Err(why @ Rejected::Other { .. }) => {
+            let help = "give the model and the query that it was made for; for a changed model, add --changed";
+            return Err(Failure::input(file, why.to_string(), help));
+        }
+        Err(why @ (Rejected::Witnessed | Rejected::Query(_))) => return Err(Refusal::new(why.to_string()).into()),
+        Err(why @ Rejected::Stopped) => return Err(stopped(why.to_string(), run)),
+        Err(why @ Rejected::TooLarge(most)) => {
+            let text = format!("{}; raise it with --states", rejection(proof, &why));
+            return Err(Failure::Undecided(text, Why::States(most as u64)));
+        }
+        Err(why) => Err(rejection(proof, &why)),
+        Ok(states) => Ok(states),
+    };
+    Ok(Audited::Network(NetworkAudit { query: asked.text(), certificate, proof, shown }))
+}
+
+/// Why a certificate shows nothing; an empty one has no smaller network.
+fn rejection(proof: Proof, why: &Rejected) -> String {
+    match (proof, why) {
+        (Proof::None, Rejected::Reached) => {
+            "it holds no proof, and the network reaches what the verdict says is not reached".into()
+        }
+        (Proof::None, Rejected::TooLarge(most)) => {
+            format!("the certificate holds no proof, and the network has more than {most} states")
+        }
+        _ => why.to_string(),
+    }
+}
