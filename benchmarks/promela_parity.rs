@@ -143,8 +143,12 @@ fn compare(path: &Path, way: Way, model: &Model, limit: Duration) -> (Stage, Opt
         Ok(found) => found,
         Err(states) => return (Stage::OursTooLong, None, None, format!("{states} states so far")),
     };
-    let ask =
-        spin::Ask { claim: way == Way::Claim, optimised: way == Way::Default, reduce: false, compiler: spin::fastest() };
+    let ask = spin::Ask {
+        claim: way == Way::Claim,
+        optimised: way == Way::Default,
+        reduce: false,
+        compiler: spin::fastest(),
+    };
     let pan = match spin::verify(path, ask, limit * 3) {
         spin::Said::Done(pan) => pan,
         spin::Said::Time => return (Stage::SpinTooLong, Some(ours), None, String::new()),
