@@ -10,7 +10,7 @@ use prequel_engine::otf::Otf;
 use prequel_engine::quotient::Quotient;
 use prequel_engine::symbolic::{Method, Symbolic};
 use prequel_spin::engine::Spin;
-use prequel_spin::spin::Options;
+use prequel_spin::tools::Options;
 
 /// All engines, in the order in which `auto` asks them, but for one that decides nothing else than the kind of query at hand: that is
 /// asked first. External ones, which it does not ask, are at the end.

@@ -9,7 +9,7 @@
 //! use prequel::model::run::{Limits, Run};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # if let Err(why) = prequel::spin::spin::Tools::find() {
+//! # if let Err(why) = prequel::spin::tools::Tools::find() {
 //! #     eprintln!("skipped: {why}");
 //! #     return Ok(());
 //! # }

@@ -27,7 +27,7 @@ fn sessions_print_what_they_are_documented_to_print() {
 
 #[test]
 fn sessions_with_spin_print_what_they_are_documented_to_print() {
-    if let Err(why) = prequel::spin::spin::Tools::find() {
+    if let Err(why) = prequel::spin::tools::Tools::find() {
         eprintln!("skipped: {why}");
         return;
     }

@@ -1,6 +1,6 @@
 //! The Promela examples say what `examples/README.md` says of them.
 
-use prequel::spin::spin::Tools;
+use prequel::spin::tools::Tools;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -20,7 +20,7 @@ use prequel::model::{
 };
 use prequel::spin::engine::Spin;
 use prequel::spin::promela;
-use prequel::spin::spin::{Options, Tools};
+use prequel::spin::tools::{Options, Tools};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -5,7 +5,7 @@ use prequel::job::{
     Check, Failure, Models, Observer, Question, Reach, Reduce, Silent, Spin, Verdict, Witness, check, reduce, spin,
 };
 use prequel::model::run::{Limits, Run};
-use prequel::spin::spin::Tools;
+use prequel::spin::tools::Tools;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;

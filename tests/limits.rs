@@ -272,7 +272,7 @@ fn said(case: &Case, ended: &Ended) -> Option<String> {
 }
 
 fn engine_names() -> Vec<&'static str> {
-    let installed = prequel::spin::spin::Tools::find().is_ok();
+    let installed = prequel::spin::tools::Tools::find().is_ok();
     let names = engines(Otf::default()).iter().map(|engine| engine.name()).collect::<Vec<_>>();
     names.into_iter().filter(|&name| installed || name != "spin").collect()
 }

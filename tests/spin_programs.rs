@@ -10,7 +10,7 @@ use prequel::formats::promela::Text;
 use prequel::model::run::{Limits, Run};
 use prequel::program::{Claim, Fault, Program, Sought, Violation, Witness, compile, replay};
 use prequel::spin::file::{File, Trouble};
-use prequel::spin::spin::{Options, Tools};
+use prequel::spin::tools::{Options, Tools};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

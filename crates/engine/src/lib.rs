@@ -1,5 +1,4 @@
-//! Engines: ways to answer a problem, one file or folder each; below them the graph procedures ([`algo`]) and what makes problems
-//! smaller ([`transform`]).
+#![doc = include_str!("../README.md")]
 
 pub mod algo;
 pub mod conflict;

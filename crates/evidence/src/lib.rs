@@ -1,4 +1,4 @@
-//! The independent checker of witnesses and certificates. Imports `model` only, and for invariants the SAT solver.
+#![doc = include_str!("../README.md")]
 
 pub mod certificate;
 pub mod circuit;

@@ -1,4 +1,4 @@
-//! Scalable model families, and random networks.
+#![doc = include_str!("../README.md")]
 
 pub mod boolean;
 mod chart;

@@ -1,4 +1,4 @@
-//! Text → model and diagnostics, and models → files and pictures: one folder or file a format, with its reader and its writer.
+#![doc = include_str!("../README.md")]
 
 pub mod aiger;
 pub mod assumption;

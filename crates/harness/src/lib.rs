@@ -1,18 +1,4 @@
-//! The harness: suites of models, queries and engines, run under limits, recorded, compared and reported.
-//!
-//! | file | holds |
-//! | --- | --- |
-//! | `suite` | what a suite says, read from TOML |
-//! | `task` | the runs that a suite stands for |
-//! | `tool` | how our own and other programs are called, and what they print |
-//! | `supervise`, `family_tree`, `cgroup` | one command under limits |
-//! | `runner` | all runs of a suite, in random order, resumable |
-//! | `export` | suites for GNU parallel, Slurm and BenchExec |
-//! | `compare` | two sets of results side by side |
-//! | `record` | one row of the results |
-//! | `report` | pages and tables of saved results |
-//! | `paper` | what papers print, beside what we measure |
-//! | `provenance` | where and with what they were measured |
+#![doc = include_str!("../README.md")]
 
 mod cgroup;
 pub mod compare;

@@ -4,7 +4,7 @@
 use prequel_spin::embedded;
 use prequel_spin::process::find;
 use prequel_spin::report::{Incomplete, Report};
-use prequel_spin::spin::Tools;
+use prequel_spin::tools::Tools;
 use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;

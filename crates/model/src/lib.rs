@@ -1,4 +1,4 @@
-//! Pure data: systems, networks, Petri nets, queries, traces, answers. Imports nothing of ours and never touches a file.
+#![doc = include_str!("../README.md")]
 
 pub mod aig;
 pub mod answer;

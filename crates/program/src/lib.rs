@@ -1,18 +1,4 @@
-//! Programs that are run directly: what a Promela model means, step by step as SPIN's verifier takes them, and a DVE model.
-//!
-//! | step | module |
-//! | --- | --- |
-//! | names, types, statements to automata | `compile` |
-//! | DVE models as programs | [`dve`] |
-//! | the program as data | `data`, `expression`, `value` |
-//! | a state and what statements do to it | `machine` |
-//! | which steps a state offers | `expand` |
-//! | formulas as claims | `ltl` |
-//! | states in a few words | `layout` |
-//! | what is looked for, and the steps that lead to it | `sought` |
-//! | what a model states, part by part | `stated` |
-//! | steps for people, and doing them again | `witness` |
-//! | the program as a network of components | [`components`] |
+#![doc = include_str!("../README.md")]
 
 mod compile;
 pub mod components;

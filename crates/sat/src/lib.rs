@@ -1,7 +1,4 @@
-//! Satisfiability with proofs: clauses that belong to numbered parts, and interpolants of these parts from one refutation.
-//!
-//! The solver is CaDiCaL. Its proof tracer names the antecedents of every clause that it learns; `proof` replays them as
-//! resolution, `interpolant` computes what each part contributes.
+#![doc = include_str!("../README.md")]
 
 mod clauses;
 mod interpolant;

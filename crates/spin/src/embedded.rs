@@ -6,7 +6,7 @@
 //! time is refused too, and a line that the second time joins with the next one is joined here.
 
 use super::process;
-use super::spin::Tools;
+use super::tools::Tools;
 use prequel_formats::diag::{Diagnostic, Place};
 use prequel_formats::promela::EMBEDDED;
 use prequel_model::Why;

@@ -1,8 +1,8 @@
 //! `spin`: the network as Promela, SPIN's verdict, its trail lifted back.
 
-use super::lift::lift;
 use super::report::Fault;
-use super::spin::{self, Options, Tools};
+use super::tools::{self, Options, Tools};
+use super::trail_to_trace::lift;
 use crate::promela;
 use prequel_engine::{Engine, External, Refusal};
 use prequel_model::run::Run;
@@ -57,7 +57,7 @@ impl Spin {
         let promela = promela::write(problem, &Origin::default()).map_err(|e| Why::Refused(e.to_string()))?;
         let check = run.check();
         let reduce = self.options.reduce && promela.reducible;
-        let searched = spin::search(tools, &promela, Options { reduce, ..self.options }, run)?;
+        let searched = tools::search(tools, &promela, Options { reduce, ..self.options }, run)?;
         let counted = check.explored(searched.report.stored, searched.report.transitions);
         let Some((fault, lines)) = searched.fault else { return counted.map(|()| None) };
         let expected =

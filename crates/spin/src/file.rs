@@ -10,10 +10,10 @@
 use super::embedded;
 use super::report::{Fault, Report};
 use super::session::{Build, FILE, Phases, Session};
-use super::spin::{Options, Tools};
-use super::steps;
 use super::table::{self, Numbered, Table};
+use super::tools::{Options, Tools};
 use super::trail::Trail;
+use super::trail_to_run;
 use prequel_formats::diag::Diagnostic;
 use prequel_formats::promela::Text;
 use prequel_model::Why;
@@ -170,24 +170,24 @@ impl<'a> File<'a> {
     /// The steps of our program to what SPIN found.
     pub fn witness(&mut self, program: &Program, found: &Found) -> Result<Witness, Trouble> {
         let numbers = self.numbers(program)?;
-        let merged = match steps::witness(program, &numbers, &found.tables, &found.trail, found.fault) {
+        let merged = match trail_to_run::witness(program, &numbers, &found.tables, &found.trail, found.fault) {
             Err(_) if self.claim.is_some() && found.trail.merged => self.search(true)?.found,
             witness => return witness.map_err(Trouble::Lost),
         };
         // The claim does not move between statements that SPIN takes as one; in the program it does.
         let found = merged.ok_or_else(|| Trouble::Lost("without merged statements SPIN finds nothing".into()))?;
-        steps::witness(program, &numbers, &found.tables, &found.trail, found.fault).map_err(Trouble::Lost)
+        trail_to_run::witness(program, &numbers, &found.tables, &found.trail, found.fault).map_err(Trouble::Lost)
     }
 
     /// A trail for steps of our program, followed by SPIN up to their end and the violation there.
     pub fn trail(&mut self, program: &Program, steps: &[Step], shown: Option<Violation>) -> Result<String, Trouble> {
         self.wanted = program.property.as_ref().map(|property| property.name.to_string());
         let numbers = self.numbers(program)?;
-        let (trail, locations) = steps::trail(program, &numbers, steps, shown).map_err(Trouble::Lost)?;
+        let (trail, locations) = trail_to_run::trail(program, &numbers, steps, shown).map_err(Trouble::Lost)?;
         let text = trail.to_string();
         self.session.write(TRAIL, text.as_bytes())?;
         let said = self.session.follow(Some(TRAIL))?;
-        steps::follows(&said, trail.steps.len(), &locations, shown).map_err(Trouble::Lost)?;
+        trail_to_run::follows(&said, trail.steps.len(), &locations, shown).map_err(Trouble::Lost)?;
         Ok(text)
     }
 

@@ -2,7 +2,7 @@
 
 use super::process::{self, Ended, Status};
 use super::report::{Incomplete, Report};
-use super::spin::Tools;
+use super::tools::Tools;
 use prequel_model::Why;
 use prequel_model::run::Run;
 use std::path::Path;

@@ -3,7 +3,7 @@
 //! Each is described with a model that shows it in `docs/spin-errors.md`. What is said of a model here errs on one side: a model
 //! that might be touched is taken for one that is.
 
-use super::spin::Options;
+use super::tools::Options;
 use prequel_formats::promela::syntax::{Declaration, Model, Unit, Visibility};
 use prequel_program::{
     Action, Expression, Node, Pattern, Place, Proctype, Program, Receive, Setup, State, Then, Unary, ValueType,

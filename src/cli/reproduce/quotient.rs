@@ -16,7 +16,7 @@ use prequel_harness::paper::number;
 use prequel_model::run::Run;
 use prequel_model::{Answer, ComponentId, Evidence, Problem, Query};
 use prequel_spin::engine::Spin;
-use prequel_spin::spin::{Options as SpinOptions, Tools};
+use prequel_spin::tools::{Options as SpinOptions, Tools};
 use std::fmt::Write as _;
 use std::time::Instant;
 

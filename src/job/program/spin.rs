@@ -18,8 +18,8 @@ use prequel_model::{Answer, Network, Problem, Query, Why};
 use prequel_program::{Claim, Sought, Stated, compile, replay};
 use prequel_spin::file::{File, Trouble, Verified};
 use prequel_spin::report::Report;
-use prequel_spin::spin::{Options, Tools};
 use prequel_spin::spin_errors::Doubts;
+use prequel_spin::tools::{Options, Tools};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 

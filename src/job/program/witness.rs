@@ -7,7 +7,7 @@ use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{Fault, Program, Step, Violation, leads_to_end_of_processes};
 use prequel_spin::file::{File, Trouble};
-use prequel_spin::spin::Tools;
+use prequel_spin::tools::Tools;
 
 /// Steps of a program and what they show. Built only from runs that were replayed.
 #[derive(Debug)]

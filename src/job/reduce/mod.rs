@@ -28,7 +28,7 @@ use prequel_model::{Lts, Network, Origin, Problem, Query, Why};
 use prequel_spin::file;
 use prequel_spin::file::Trouble;
 use prequel_spin::promela;
-use prequel_spin::spin::Tools;
+use prequel_spin::tools::Tools;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

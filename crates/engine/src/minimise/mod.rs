@@ -17,7 +17,7 @@
 //! monitor is one of the systems, and what lies behind an accepting state or can no longer reach one is cut off.
 
 mod group;
-mod lift;
+mod word_to_path;
 
 use super::option::switch;
 use super::safety::Safety;
@@ -26,9 +26,9 @@ use crate::algo::bisimulation::{Bisimulation, quotient, quotient_while};
 use crate::algo::equivalence::{Equivalence, minimise_while};
 use crate::algo::explicit::{Explored, Until, explore};
 use crate::algo::product::Product;
-use lift::End;
 use prequel_model::run::Run;
 use prequel_model::{Answer, Component, ComponentId, Evidence, LabelId, Lts, Network, Problem, Query, Why};
+use word_to_path::End;
 
 /// The engine and its options.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ impl Minimise {
                 return Ok(Some(Evidence::Witness(Default::default())));
             };
             let stuck = root.component.lts.states().any(|s| root.component.lts.row(s).is_empty());
-            let trace = || lift::deadlock(&method, &root, &leaves, network, run);
+            let trace = || word_to_path::deadlock(&method, &root, &leaves, network, run);
             return if stuck { Ok(Some(Evidence::Witness(trace()?))) } else { Ok(None) };
         }
         let safety = Safety::within(problem, true, &run.watch()).map_err(|why| why.of("minimise"))?;
@@ -104,7 +104,7 @@ impl Minimise {
         if !root.component.lts.has_marked() {
             return Ok(None);
         }
-        let word = lift::word(&method, &root, &End::Marked, &[], &mut |_, _| (), run)?;
+        let word = word_to_path::word(&method, &root, &End::Marked, &[], &mut |_, _| (), run)?;
         Ok(Some(Evidence::Witness(safety.trace(network, &word))))
     }
 }

@@ -25,7 +25,6 @@ mod domain;
 mod found;
 mod goal;
 mod last;
-mod lift;
 mod moves;
 mod names;
 mod needs;
@@ -33,6 +32,7 @@ mod part;
 mod path;
 mod refusal;
 mod role;
+mod trace_to_run;
 
 pub use domain::States;
 pub use part::{Change, Contents, Fact, Message, Part, Touch};

@@ -14,11 +14,11 @@
 //! away in a step that does more than that. Processes keep their numbers: each stands where the one it replaces stood.
 
 mod act;
-mod back;
 mod body;
 mod edit;
 mod plan;
 mod refusal;
+mod run_to_trace;
 mod types;
 mod words;
 

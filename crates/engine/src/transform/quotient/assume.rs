@@ -4,10 +4,10 @@
 //! N_F changed, B starts again on the new N_F with the classes of the environment that it had found.
 
 use super::labelling::{Halt, Labelling};
-use super::lift::{Layer, Layers, into_error, to_error, to_triple};
 use super::part::Direction;
 use super::partition::Partition;
 use super::system::System;
+use super::way_back::{Layer, Layers, into_error, to_error, to_triple};
 use crate::transform::{Lift as _, NotLifted, with_quotient};
 use prequel_model::run::{Check, Run};
 use prequel_model::{ClassMap, ComponentId, Problem, StateId, Trace, Why};

@@ -31,20 +31,20 @@ mod assume;
 pub(super) mod error;
 mod extract;
 mod labelling;
-mod lift;
 mod part;
 mod partition;
 mod system;
 mod triples;
+mod way_back;
 
 use super::{Lift as _, Replaced, Smaller, Stop, Transform, with_quotient};
 use crate::Refusal;
 pub use assume::{Decided, Options};
 use assume::{Failed, assume};
-use lift::{Layer, Layers};
 use prequel_model::run::Run;
 use prequel_model::{ClassMap, ComponentId, Problem, Query, Trace, Why};
 use system::System;
+use way_back::{Layer, Layers};
 
 /// Triples that an analysis may hold, where nothing else is said: some 200 MB.
 pub const MOST_LABELS: usize = 4_000_000;
