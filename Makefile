@@ -34,7 +34,7 @@ quick: check-format ## the loop while working: lints, unit tests, command-line s
 test: tools check-format clippy ## everything that must be green: format, lints, all tests, documentation
 	@echo "random tests: seed $(TEST_SEED) (again: make test TEST_SEED=$(TEST_SEED))"
 	PREQUEL_FUZZ_SEED=$(TEST_SEED) $(CARGO) test --locked --workspace --lib --bins --tests
-	$(CARGO) test --locked --doc
+	$(CARGO) test --locked --workspace --doc
 	$(MAKE) docs
 
 check-format:

@@ -60,7 +60,7 @@ pub struct Args {
     /// Models of this size instead of the paper's
     #[arg(long, value_name = "N")]
     size: Option<usize>,
-    /// For nonblocking: the folder of Supremica's models (../shared/models/supremica, if that is there)
+    /// For nonblocking: a folder of Supremica's models, with what is known of them
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
     /// Beside Berkeley's ABC (`int` and `pdr`) on the same systems as AIGER; for interpolation

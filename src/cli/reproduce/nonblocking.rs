@@ -48,8 +48,6 @@ pub const PAPER: Paper = Paper {
 
 /// What the files of the folder count as.
 const FILES: &str = "supremica";
-/// Where they are unless `--models` says.
-const FOLDER: &str = "../shared/models/supremica";
 
 /// Families with the sizes of the table, the first for a quick run.
 const TABLE: [(&str, &[usize]); 12] = [
@@ -120,18 +118,17 @@ fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
         }
     }
     if wanted.family(FILES) && wanted.size.is_none() {
-        let folder = wanted.models.unwrap_or(Path::new(FOLDER));
-        if folder.is_dir() {
-            for model in files(folder, wanted.quick)?.take_while(|_| !wanted.over()) {
-                line(wanted, &model?, &cells, outcome, &mut rows)?;
+        match wanted.models {
+            Some(folder) if folder.is_dir() => {
+                for model in files(folder, wanted.quick)?.take_while(|_| !wanted.over()) {
+                    line(wanted, &model?, &cells, outcome, &mut rows)?;
+                }
             }
-        } else if wanted.models.is_some() {
-            let help = "it has folders wdes and wmod, and oracle.csv with what is known of the models";
-            return Err(Failure::input("--models", format!("{} is no folder", folder.display()), help));
-        } else {
-            wanted
-                .output
-                .say(format!("{} is not there: only our own families (--models DIR names another)", folder.display()));
+            Some(folder) => {
+                let help = "it has folders wdes and wmod, and oracle.csv with what is known of the models";
+                return Err(Failure::input("--models", format!("{} is no folder", folder.display()), help));
+            }
+            None => wanted.output.say("only our own families: --models DIR names a folder of Supremica's models"),
         }
     }
     outcome.tables.push(format!("Table 1: ours; a second number is the paper's\n{}", aligned(&rows)));
