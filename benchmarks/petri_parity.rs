@@ -201,7 +201,7 @@ fn judge(dir: &Path, file: PathBuf, known: Known, limit: Duration) -> Row {
         Row { file, known, refused: None, states: None, deadlock: Decided::default(), formulas: Vec::new(), other: 0 };
     let path = dir.join(&row.file);
     let net = match read(std::slice::from_ref(&path), &Options::default()) {
-        Ok((Model::Net(file), _)) => file.net,
+        Ok((Model::Net(file), _)) => file.net.clone(),
         Ok(_) => unreachable!("the extension is one of nets"),
         Err(errors) => {
             row.refused = Some(errors[0].headline());
@@ -229,7 +229,7 @@ fn formulas(net: &Path) -> Vec<Formula> {
     let files = walkdir::WalkDir::new(net.parent().expect("a file")).max_depth(1).sort_by_file_name().into_iter();
     let paths = files.filter_map(|entry| entry.ok().map(walkdir::DirEntry::into_path));
     let beside = |path: PathBuf| match read(&[net.to_owned(), path], &Options::default()) {
-        Ok((Model::Net(file), _)) => file.formulas,
+        Ok((Model::Net(file), _)) => file.formulas.clone(),
         _ => Vec::new(),
     };
     paths.filter(|path| Format::of(path) == Some(Format::Formula)).flat_map(beside).collect()

@@ -14,20 +14,21 @@
 //! #     return Ok(());
 //! # }
 //! let folder = tempfile::tempdir()?;
-//! let (model, small) = (folder.path().join("counter.pml"), folder.path().join("small.pml"));
-//! std::fs::write(&model, "byte n, done;
-//!     active [2] proctype add() { byte seen; seen = n; n = seen + 1; done++ }
-//!     active proctype check() { done == 2 -> assert(n == 2) }")?;
+//! let (model, small) = (folder.path().join("lock.pml"), folder.path().join("small.pml"));
+//! std::fs::write(&model, "bool taken, inside;
+//!     active [2] proctype user() {
+//!         !taken -> taken = true; assert(!inside); inside = true; inside = false; taken = false
+//!     }")?;
 //! let run = Run::new(Limits::default(), 0);
 //! let smaller = reduce(&Reduce::stated(model.clone(), small), &run, &Silent)?;
 //! println!("{} states of all processes become {}", smaller.states[0], smaller.states[1]);
 //! let decision = spin(Spin::stated(model), &run, &Silent)?;
 //! assert_eq!(decision.finding.verdict, Verdict::False);
-//! let Some(Witness::Program(lost)) = decision.witness else { panic!("no verdict without a run") };
-//! for step in lost.steps() {
-//!     println!("{}  {}", lost.place(step), lost.text(step));
+//! let Some(Witness::Program(found)) = decision.witness else { panic!("no verdict without a run") };
+//! for step in found.steps() {
+//!     println!("{}  {}", found.place(step), found.text(step));
 //! }
-//! println!("{}", lost.conclusion());
+//! println!("{}", found.conclusion());
 //! # Ok(())
 //! # }
 //! ```

@@ -10,17 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Two processes that add to a counter and overwrite each other's result.
-const COUNTER: &str = "\
-byte n, done;
-active [2] proctype add() {
-  byte seen;
-  seen = n;
-  n = seen + 1;
-  done++
-}
-active proctype check() {
-  done == 2 -> assert(n == 2)
+/// Two users of a lock that look whether it is taken and take it, in two steps.
+const LOCK: &str = "\
+bool taken, inside;
+active [2] proctype user() {
+  !taken -> taken = true;
+  assert(!inside);
+  inside = true;
+  inside = false;
+  taken = false
 }
 ";
 
@@ -51,18 +49,18 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn a_promela_model_is_checked() {
     let folder = folder();
-    let model = file(folder.path(), "counter.pml", COUNTER);
+    let model = file(folder.path(), "lock.pml", LOCK);
     let decision = check(&Check::stated(model), &run(), &Silent).expect("it is read and decided");
     assert_eq!(decision.finding.verdict, Verdict::False);
-    let Some(Witness::Program(lost)) = decision.witness else { panic!("no run of the program") };
-    assert!(lost.conclusion().contains("assert((n==2))") || lost.conclusion().contains("assert"), "a failed assertion");
-    assert_eq!(lost.text(&lost.steps()[0]), "seen = n");
+    let Some(Witness::Program(found)) = decision.witness else { panic!("no run of the program") };
+    assert!(found.conclusion().starts_with("assertion violated in process "), "{}", found.conclusion());
+    assert_eq!(found.text(&found.steps()[0]), "!taken");
 }
 
 #[test]
 fn a_promela_model_is_reduced_and_given_to_spin() {
     let folder = folder();
-    let model = file(folder.path(), "counter.pml", COUNTER);
+    let model = file(folder.path(), "lock.pml", LOCK);
     let small = folder.path().join("small.pml");
     let smaller = reduce(&Reduce::stated(model.clone(), small.clone()), &run(), &Silent).expect("it is reduced");
     assert!(smaller.states[1] <= smaller.states[0]);
@@ -74,9 +72,9 @@ fn a_promela_model_is_reduced_and_given_to_spin() {
     }
     let decision = spin(Spin::stated(model), &run(), &Silent).expect("SPIN answers");
     assert_eq!((decision.finding.engine.as_str(), &decision.finding.verdict), ("spin", &Verdict::False));
-    let Some(Witness::Program(lost)) = decision.witness else { panic!("no run of the user's program") };
-    let places: Vec<String> = lost.steps().iter().map(|step| lost.place(step)).collect();
-    assert!(places.iter().all(|place| place.contains("counter.pml:")), "the user's own statements: {places:?}");
+    let Some(Witness::Program(found)) = decision.witness else { panic!("no run of the user's program") };
+    let places: Vec<String> = found.steps().iter().map(|step| found.place(step)).collect();
+    assert!(places.iter().all(|place| place.contains("lock.pml:")), "the user's own statements: {places:?}");
 }
 
 #[test]
@@ -168,7 +166,7 @@ impl Observer for Listener {
 #[test]
 fn an_observer_is_told_what_happens() {
     let folder = folder();
-    let model = file(folder.path(), "counter.pml", COUNTER);
+    let model = file(folder.path(), "lock.pml", LOCK);
     let listener = Listener::default();
     let mut request = Check::of(model, Question::DeadlockFree);
     request.before = Some(Default::default());

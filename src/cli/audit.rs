@@ -59,7 +59,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     };
     Ok(match job::audit(&request, &args.limits.start(), output)? {
         Audited::Circuit(audit) => tell_circuit(args, audit, output),
-        Audited::Network(audit) => tell_network(args, audit, output),
+        Audited::Network(audit) => tell_network(args, *audit, output),
     })
 }
 

@@ -34,7 +34,7 @@ pub enum Audited {
     /// Of a circuit.
     Circuit(CircuitAudit),
     /// Of a network.
-    Network(NetworkAudit),
+    Network(Box<NetworkAudit>),
 }
 
 /// What an audit of a network finds.
@@ -90,7 +90,7 @@ pub fn audit(request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audi
         Err(why) => Err(rejection(proof, &why)),
         Ok(states) => Ok(states),
     };
-    Ok(Audited::Network(NetworkAudit { query: asked.text(), certificate, proof, shown }))
+    Ok(Audited::Network(Box::new(NetworkAudit { query: asked.text(), certificate, proof, shown })))
 }
 
 /// Why a certificate shows nothing; an empty one has no smaller network.
