@@ -92,7 +92,10 @@ impl Step {
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
         let transition = &state.transitions[raw.transition as usize];
         machine.timeout = true;
-        let _ = machine.take(program, process, raw.transition as usize, transition);
+        // A guard that cannot be computed is a fault, and what stands behind it is not done.
+        if machine.enabled(program, process, &transition.action, false).is_ok() {
+            let _ = machine.take(program, process, raw.transition as usize, transition);
+        }
         settle(program, machine, process, transition);
         Step {
             process: raw.process.checked_sub(program.base() as u32),

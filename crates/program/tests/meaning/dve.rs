@@ -129,6 +129,16 @@ fn arrays_have_elements_and_an_index_outside_is_an_error() {
 }
 
 #[test]
+fn a_guard_that_cannot_be_computed_is_an_error_before_any_effect() {
+    let text = "byte a[2], x; process p { state q, r; init q;
+        trans q -> r { effect x = 1; }, r -> q { guard a[7] != 255 && x == 1; effect x = 0; }; } system async;";
+    let program = program(text, View::Assertions);
+    let Outcome::Violated(witness) = search(&program, Sought::Violation).0 else { panic!("index 7 is outside") };
+    assert!(matches!(witness.violation, Violation::Fault { fault: Fault::Index, .. }));
+    assert_eq!(replay(&program, &witness), Ok(()));
+}
+
+#[test]
 fn while_somebody_is_committed_only_committed_processes_move_and_meet() {
     let free = "process q { state a, b; init a; trans a -> b {}; } ";
     let text = format!(
