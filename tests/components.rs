@@ -278,7 +278,7 @@ fn constructs_of_programs_agree_or_are_refused() {
 
 #[test]
 fn random_programs_agree() {
-    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 40), number("PREQUEL_FUZZ_SEED", 1));
+    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 20), number("PREQUEL_FUZZ_SEED", 1));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for seed in seed..seed + count {
         let text = random_promela::program(seed).text;

@@ -26,7 +26,7 @@ use std::process::Command;
 
 /// How many networks; `make fuzz` raises it.
 fn networks() -> u64 {
-    number("PREQUEL_FUZZ_NETWORKS", 4_000)
+    number("PREQUEL_FUZZ_NETWORKS", 2_000)
 }
 
 /// The longest path that `bmc` asks for.
@@ -237,7 +237,7 @@ fn every_engine_agrees_with_the_plain_product_on_changed_traps_of_nonblocking() 
 
 /// How many systems for `icc` alone; `make fuzz` raises it.
 fn systems() -> u64 {
-    number("PREQUEL_FUZZ_ICC", 4_000)
+    number("PREQUEL_FUZZ_ICC", 2_000)
 }
 
 /// Half of them changed traps, the rest rows, rings and uniform networks; every combination of options comes up.

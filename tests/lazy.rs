@@ -18,7 +18,7 @@ use prequel::model::{
 
 /// How many systems; `make fuzz` raises it.
 fn systems() -> u64 {
-    number("PREQUEL_FUZZ_NETWORKS", 4_000)
+    number("PREQUEL_FUZZ_NETWORKS", 2_000)
 }
 
 /// Several partial states over few components, so that they overlap; a component that one does not mention may be anywhere.

@@ -322,7 +322,7 @@ fn random_machines(rng: &mut Rng) -> Net {
 /// A path to the condition with every marking looked at and with stubborn sets only: both or none, and equally long.
 #[test]
 fn stubborn_sets_change_no_verdict() {
-    let nets = number("PREQUEL_FUZZ_NETWORKS", 1000);
+    let nets = number("PREQUEL_FUZZ_NETWORKS", 500);
     let (mut whole_states, mut reduced_states, mut found, mut absent, mut finite) = (0, 0, 0, 0, 0);
     for seed in 0..nets {
         let mut rng = Rng::new(seed);

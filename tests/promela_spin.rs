@@ -133,7 +133,7 @@ fn random_programs_agree_with_spin() {
         eprintln!("skipped: spin and gcc are not installed");
         return;
     }
-    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 60), number("PREQUEL_FUZZ_SEED", 1));
+    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 24), number("PREQUEL_FUZZ_SEED", 1));
     let judge = |seed: u64| {
         let random_promela::Random { text, claim } = random_promela::program(seed);
         let differs = |kind: &str, ours: &Result<Verdict, String>, spin: &Result<Verdict, String>| {

@@ -466,7 +466,7 @@ fn ask_spin(texts: &[Text]) {
 
 #[test]
 fn random_programs_agree() {
-    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 40), number("PREQUEL_FUZZ_SEED", 1));
+    let (count, seed) = (number("PREQUEL_FUZZ_PROGRAMS", 12), number("PREQUEL_FUZZ_SEED", 1));
     let mut counts = Counts::new();
     for seed in seed..seed + count {
         let text = random_promela::program(seed).text;
