@@ -96,7 +96,10 @@ fn attack(name: &str, seeds: &[&[u8]], parse: impl Fn(&[u8]) -> Outcome) {
         attempt(&text, format!("seed {seed}"));
     }
     let total = inputs();
-    assert!(accepted * 50 > total && refused * 10 > total, "{name}: {accepted} accepted, {refused} refused of {total}");
+    assert!(
+        accepted * 200 > total && refused * 10 > total,
+        "{name}: {accepted} accepted, {refused} refused of {total}"
+    );
 }
 
 /// Two components that share `go`; `hidden` is not seen.

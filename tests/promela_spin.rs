@@ -157,7 +157,7 @@ fn random_programs_agree_with_spin() {
     eprintln!("{compared} of {count} random programs were compared, {} differ", failures.len());
     let shown: Vec<&str> = failures.iter().map(|failure| failure.as_str()).collect();
     assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), shown.join("\n"));
-    assert!(compared * 3 > count, "only {compared} of {count} could be compared");
+    assert!(compared * 6 > count, "only {compared} of {count} could be compared");
 }
 
 /// Larger programs take SPIN longer than they tell.
@@ -286,7 +286,7 @@ fn spin_errs_on_random_programs_only_where_it_is_known() {
         })
         .collect();
     assert!(failures.is_empty(), "{} of {count}\n{}", failures.len(), failures.join("\n"));
-    assert!(compared * 2 > count, "only {compared} of {count} could be compared");
+    assert!(compared * 4 > count, "only {compared} of {count} could be compared");
 }
 
 /// A model of docs/spin-errors.md: the section that it is in, its text, and the row of verdicts below it.
