@@ -9,8 +9,9 @@ FUZZ_ICC      ?= 200000
 FUZZ_CONFLICT ?= 50000
 FUZZ_CIRCUITS ?= 20000
 FUZZ_COMMANDS ?= 20000
-# Random tests look at other problems in every commit; the seed is printed and does it again.
-TEST_SEED     ?= $(shell printf '%d' 0x$$(git rev-parse --short=6 HEAD 2>/dev/null || echo 1))
+# Where random tests start. The same in every run: with few problems some tests still ask that each kind of them occurs, which
+# not every seed gives. `make fuzz` and the weekly run move it.
+TEST_SEED     ?= 12254693
 # Folders of models for the parity commands: your own, or the examples.
 DIR           ?= examples
 SECONDS       ?= 5
