@@ -118,7 +118,18 @@ fn an_interrupted_run_ends_with_130_and_a_result() {
     };
     assert!(prequel().args(["generate", "philo", "40", "-o", "."]).output().unwrap().status.success());
     let mut run = prequel()
-        .args(["check", "philo.exp", "--reach", "phil0@2 & phil1@2", "--no-por", "--verbose", "--witness", "w.json"])
+        .args([
+            "check",
+            "philo.exp",
+            "--reach",
+            "phil0@2 & phil1@2",
+            "--engine",
+            "otf",
+            "--no-por",
+            "--verbose",
+            "--witness",
+            "w.json",
+        ])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -4,6 +4,7 @@
 use super::exit::Exit;
 use super::output::{self, NO_ANSWER, Output};
 use prequel_harness::export::quoted;
+use prequel_model::containment::is_contained;
 use prequel_model::run::INTERRUPTED;
 use serde_json::json;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -47,6 +48,9 @@ pub fn guarded(command: impl FnOnce() -> ExitCode) -> ExitCode {
 
 /// Keeps the first panic, and asks everybody to stop. What waits for the broken thread for ever is not waited for.
 fn hook(info: &PanicHookInfo<'_>) {
+    if is_contained() {
+        return;
+    }
     let payload = info.payload();
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);

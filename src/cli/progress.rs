@@ -21,7 +21,11 @@ pub fn watch<T>(run: &Run, what: &str, output: &Output, work: impl FnOnce() -> T
             while over.recv_timeout(Duration::from_secs(1)) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let states = run.states();
                 let (rate, seconds) = (HumanCount(states.saturating_sub(before)), run.elapsed().as_secs());
-                bar.set_message(format!("{what}: {} states, {rate}/s, {seconds} s", HumanCount(states)));
+                let news = run.news();
+                bar.set_message(match news.is_empty() {
+                    true => format!("{what}: {} states, {rate}/s, {seconds} s", HumanCount(states)),
+                    false => format!("{what}: {news}; {seconds} s"),
+                });
                 bar.tick();
                 before = states;
             }

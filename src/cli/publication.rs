@@ -103,6 +103,9 @@ impl Publication<'_> {
             if let Some(chart) = made.chart {
                 output.say(chart);
             }
+            if let Some(portfolio) = report::portfolio(finding) {
+                output.say(portfolio);
+            }
             if let Some(phases) = report::phases(finding) {
                 output.say(phases);
             }

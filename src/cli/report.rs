@@ -4,6 +4,7 @@ use super::des;
 use super::input::ModelArgs;
 use super::witness::Shown;
 use crate::engines::engines;
+use crate::job::portfolio::{Attempt, Outcome};
 use crate::job::{Coverage, Finding, ProcessChange, Reduction, Scope, SpinDoubt, Verdict};
 use prequel_engine::otf::Otf;
 use prequel_engine::symbolic::Method;
@@ -102,6 +103,12 @@ pub fn json(finding: &Finding, models: &[String], saved: Option<Kept<'_>>, shown
         let each = formulas.iter().map(|(name, verdict)| json!({ "name": name, "verdict": verdict.word() }));
         object["formulas"] = each.collect::<Vec<_>>().into();
     }
+    if !finding.portfolio.is_empty() {
+        let each = finding.portfolio.iter().map(|Attempt { engine, seconds, outcome }| {
+            json!({ "engine": engine, "seconds": seconds, "outcome": outcome.words() })
+        });
+        object["portfolio"] = each.collect::<Vec<_>>().into();
+    }
     if let Some(SpinDoubt { names, done, .. }) = &finding.doubt {
         object["spin_errors"] = json!({ "names": names, "done": done, "page": PAGE });
     }
@@ -151,6 +158,20 @@ pub fn phases(finding: &Finding) -> Option<String> {
     let times: Vec<String> =
         phases.chain(finding.effort.counts.iter().map(|(name, count)| format!("{count} {name}"))).collect();
     (!times.is_empty()).then(|| format!("{}: {}", finding.engine, times.join(", ")))
+}
+
+/// Who was asked, where somebody else than the first has the answer, nobody has, or somebody broke down.
+pub fn portfolio(finding: &Finding) -> Option<String> {
+    let attempts = &finding.portfolio;
+    let broken = |attempt: &Attempt| matches!(attempt.outcome, Outcome::Broken(_));
+    if attempts.first().is_none_or(|first| first.outcome == Outcome::Won) && !attempts.iter().any(broken) {
+        return None;
+    }
+    let each = attempts.iter().map(|attempt| {
+        let Attempt { engine, seconds, outcome } = attempt;
+        format!("  {engine:<16} {seconds:>9.3} s  {}", outcome.words())
+    });
+    Some(std::iter::once("auto asked, in turns:".to_owned()).chain(each).collect::<Vec<_>>().join("\n"))
 }
 
 /// `FORMULA id TRUE TECHNIQUES …`

@@ -1,6 +1,7 @@
 //! Which engine answers, and how.
 
 use super::failure::Failure;
+use super::portfolio::rules::Entry;
 use crate::engines::engines;
 use prequel_engine::otf::{Otf, Search};
 use prequel_engine::{Engine, Refusal};
@@ -9,7 +10,7 @@ use prequel_model::Problem;
 /// The engine that is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineChoice {
-    /// What it is called; `auto` is the first that takes the problem.
+    /// What it is called; `auto` is whoever has the answer first.
     pub name: String,
     /// Its options with their values, in the order in which they are set.
     pub options: Vec<(String, String)>,
@@ -39,6 +40,19 @@ impl EngineChoice {
     /// SPIN, with or without its partial-order reduction.
     pub fn spin(reduce: bool) -> Self {
         Self { reduce, ..Self::called("spin") }
+    }
+
+    /// Whether it is left open who answers.
+    pub fn is_auto(&self) -> bool {
+        self.name == "auto"
+    }
+
+    /// An engine that `auto` asks, with what else is wanted of it. Where one order of search is wanted, that is the order.
+    pub fn entry(&self, entry: &Entry) -> Self {
+        let options = entry.options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let search = if entry.depth_first { Search::Depth } else { self.search };
+        let shorten = self.shorten && entry.engine == "conflict";
+        Self { name: entry.engine.into(), options, search, reduce: self.reduce, shorten }
     }
 
     /// The on-the-fly engine as it is wanted.

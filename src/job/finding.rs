@@ -1,5 +1,6 @@
 //! An answer, and all that can be said about it: who gave it, with how much work, how much of the model it is about.
 
+use super::portfolio::Attempt;
 use super::scope::Scope;
 use super::verdict::Verdict;
 use super::words::counted;
@@ -36,6 +37,8 @@ pub struct Finding {
     pub trap: Option<Trap>,
     /// How much of what a program states was asked.
     pub coverage: Option<Coverage>,
+    /// Who was asked, where that was left open, and what became of each.
+    pub portfolio: Vec<Attempt>,
 }
 
 impl Finding {
@@ -55,6 +58,7 @@ impl Finding {
             doubt: None,
             trap: None,
             coverage: None,
+            portfolio: Vec::new(),
         }
     }
 

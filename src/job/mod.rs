@@ -17,6 +17,7 @@ mod models;
 pub mod net;
 pub mod network;
 mod observer;
+pub mod portfolio;
 pub mod program;
 mod question;
 mod reduce;

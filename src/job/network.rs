@@ -8,6 +8,8 @@ use super::failure::Failure;
 use super::finding::{Finding, ProcessChange, Reduction};
 use super::models::Models;
 use super::observer::Observer;
+use super::portfolio::rules::{Entry, Shape};
+use super::portfolio::{Attempt, Contest, Contestant, Found, contest, rules};
 use super::question::Question;
 use super::scope::Scope;
 use super::spin::BeforeSpin;
@@ -19,6 +21,7 @@ use prequel_engine::transform::Stop;
 use prequel_evidence as evidence;
 use prequel_model::run::Run;
 use prequel_model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
+use std::sync::Arc;
 
 /// A question about a network.
 #[derive(Clone, Debug)]
@@ -45,21 +48,15 @@ pub fn answer(
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
     let components = problem.network.components().len();
-    let (engine, (answer, reduction)) = match asked.engine.choose(&problem) {
-        Ok(_) if !asked.starts => ("none", (Answer::found(&problem.query, Ok(None)), None)),
-        Ok(engine) => {
-            let models = asked.models.names().join(" ");
-            observer.remark(&format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
-            let solved = || solve(asked, &*engine, &problem, run, observer);
-            (engine.name(), observer.during(run, engine.name(), solved)?)
-        }
-        // A refusal is an answer too, and is reported like one.
-        Err(Failure::Refused(why)) => {
-            (asked.engine.name.as_str(), (Answer::Unknown(Why::Refused(why.to_string())), None))
-        }
-        Err(failure) => return Err(failure),
+    let problem = Arc::new(problem);
+    let Solved { engine, answer, witness, reduction, run: own, portfolio } = if !asked.starts {
+        Solved::bare("none", Answer::found(&problem.query, Ok(None)))
+    } else if asked.engine.is_auto() && asked.before.is_none() && run.limits.states.is_none() {
+        by_contest(asked, &problem, run, observer)?
+    } else {
+        by_engine(asked, &problem, run, observer)?
     };
-    let (answer, witness) = check_evidence(&problem, answer)?;
+    let run = own.as_deref().unwrap_or(run);
     let trap = match (&problem.query, &witness) {
         (Query::Nonblocking, Some((_, last))) => Some(des::trap(&problem.network, last)),
         _ => None,
@@ -73,11 +70,105 @@ pub fn answer(
         stubborn: asked.engine.reduce && !matches!(problem.query, Query::Nonblocking),
         reduction,
         trap,
+        portfolio,
         ..Finding::new(engine, verdict(&answer), query, run.effort(), components)
     };
     let dialect = &asked.models.reading.dialect;
+    // Somebody who lost and has not noticed yet may still look at the problem.
+    let problem = Arc::try_unwrap(problem).unwrap_or_else(|shared| (*shared).clone());
     let witness = witness.map(|(trace, _)| NetworkWitness::new(problem, origin, trace, dialect));
     Ok(Decision { certificate, ..Decision::new(finding, witness) })
+}
+
+/// An answer whose witness was replayed, who gave it, and what it took.
+struct Solved {
+    engine: String,
+    answer: Answer,
+    witness: Option<Replayed>,
+    /// What was done to the network before.
+    reduction: Option<Reduction>,
+    /// The run of who answered, where that is one of its own.
+    run: Option<Arc<Run>>,
+    portfolio: Vec<Attempt>,
+}
+
+impl Solved {
+    /// An answer that nothing shows.
+    fn bare(engine: &str, answer: Answer) -> Self {
+        let engine = engine.to_owned();
+        Self { engine, answer, witness: None, reduction: None, run: None, portfolio: Vec::new() }
+    }
+}
+
+/// The answer of the engine that was asked for, or of the first that takes the problem.
+fn by_engine(
+    asked: &NetworkQuestion<'_>,
+    problem: &Arc<Problem>,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Solved, Failure> {
+    let engine = match asked.engine.choose(problem) {
+        Ok(engine) => engine,
+        // A refusal is an answer too, and is reported like one.
+        Err(Failure::Refused(why)) => {
+            return Ok(Solved::bare(&asked.engine.name, Answer::Unknown(Why::Refused(why.to_string()))));
+        }
+        Err(failure) => return Err(failure),
+    };
+    let (models, components) = (asked.models.names().join(" "), problem.network.components().len());
+    observer.remark(&format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
+    let solved = || solve(asked, &*engine, problem, run, observer);
+    let (answer, reduction) = observer.during(run, engine.name(), solved)?;
+    let (answer, witness) = check_evidence(problem, answer)?;
+    let engine = engine.name().to_owned();
+    Ok(Solved { engine, answer, witness, reduction, run: None, portfolio: Vec::new() })
+}
+
+/// An engine's name, its answer and the witness, replayed.
+type Entered = (&'static str, Answer, Option<Replayed>);
+
+/// The answer of whoever has one first.
+fn by_contest(
+    asked: &NetworkQuestion<'_>,
+    problem: &Arc<Problem>,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Solved, Failure> {
+    // Options of one engine are for nobody in particular.
+    asked.engine.named()?;
+    let lineup = rules::for_network(&problem.query, &Shape::of(problem));
+    let contestants: Vec<Contestant<Entered>> =
+        lineup.iter().filter_map(|entry| contestant(entry, asked.engine, problem)).collect();
+    if contestants.is_empty() {
+        return by_engine(asked, problem, run, observer);
+    }
+    let (models, components) = (asked.models.names().join(" "), problem.network.components().len());
+    let names: Vec<&str> = contestants.iter().map(|contestant| contestant.name).collect();
+    observer.remark(&format!("{models}: {}, engines {}", counted(components, "component"), names.join(", ")));
+    let contest = contest(contestants, run, observer)?;
+    let why = contest.reason();
+    let Contest { won, attempts: portfolio } = contest;
+    Ok(match won {
+        Some(((engine, answer, witness), own)) => {
+            Solved { engine: engine.into(), answer, witness, reduction: None, run: Some(own), portfolio }
+        }
+        None => Solved { portfolio, ..Solved::bare("auto", Answer::Unknown(why)) },
+    })
+}
+
+/// An engine that takes the problem, as one of several.
+fn contestant(entry: &Entry, choice: &EngineChoice, problem: &Arc<Problem>) -> Option<Contestant<Entered>> {
+    let choice = choice.entry(entry);
+    choice.choose(problem).ok()?;
+    let problem = problem.clone();
+    let work = move |run: &Run| {
+        let engine = choice.choose(&problem)?;
+        match check_evidence(&problem, engine.solve(&problem, run))? {
+            (Answer::Unknown(why), _) => Ok(Found::Nothing(why)),
+            (answer, witness) => Ok(Found::Answer((engine.name(), answer, witness))),
+        }
+    };
+    Some(Contestant { name: entry.name, shares: entry.shares, work: Box::new(work) })
 }
 
 fn verdict(answer: &Answer) -> Verdict {
@@ -88,9 +179,6 @@ fn verdict(answer: &Answer) -> Verdict {
     }
 }
 
-/// An answer, and what was done to the network before.
-type Solved = (Answer, Option<Reduction>);
-
 /// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.
 fn solve(
     asked: &NetworkQuestion<'_>,
@@ -98,7 +186,7 @@ fn solve(
     problem: &Problem,
     run: &Run,
     observer: &dyn Observer,
-) -> Result<Solved, Failure> {
+) -> Result<(Answer, Option<Reduction>), Failure> {
     let Some(before) = asked.before else { return Ok((engine.solve(problem, run), None)) };
     let transform = before.reduction.transform(&problem.network, before.options())?;
     let (reducing, before_it) = (run.again(), run.elapsed());

@@ -4,6 +4,7 @@ pub mod aig;
 pub mod answer;
 pub mod circuit;
 pub mod class_map;
+pub mod containment;
 pub mod des;
 pub mod index;
 pub mod labels;
@@ -17,6 +18,7 @@ pub mod query;
 pub mod rng;
 pub mod run;
 pub mod trace;
+pub mod turn;
 pub mod watch;
 
 pub use aig::{Aig, Lit, Node};

@@ -1,5 +1,6 @@
 //! One run of an engine: its limits, its counters, and the line to whoever is watching.
 
+use crate::turn::Turn;
 use crate::{ComponentId, LabelId, Why};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -42,6 +43,8 @@ pub struct Run {
     phases: Mutex<Vec<(&'static str, Duration)>>,
     counts: Mutex<Vec<(&'static str, u64)>>,
     needs: OnceLock<Needs>,
+    news: Mutex<String>,
+    turn: Option<Turn>,
 }
 
 /// What an answer needs of a network: it stays the same whatever the rest is.
@@ -79,25 +82,50 @@ impl Run {
         let (started, phases) = (Instant::now(), Mutex::default());
         let (states_total, states_peak, transitions, checks) = (zero(), zero(), zero(), zero());
         let (stop, counts) = (Arc::default(), Mutex::default());
-        let needs = OnceLock::new();
-        Self { limits, seed, started, stop, states_total, states_peak, transitions, checks, phases, counts, needs }
+        let (needs, news) = (OnceLock::new(), Mutex::default());
+        Self {
+            limits,
+            seed,
+            started,
+            stop,
+            states_total,
+            states_peak,
+            transitions,
+            checks,
+            phases,
+            counts,
+            needs,
+            news,
+            turn: None,
+        }
+    }
+
+    /// A run for the same question that takes turns with others, until the same time: one thread each.
+    pub fn taking_turns(&self, turn: Turn) -> Self {
+        let limits = Limits { threads: 1, ..self.limits.clone() };
+        Self { started: self.started, turn: Some(turn), ..Self::new(limits, self.seed) }
+    }
+
+    /// A run on the way to the answer, or for a part of it: it began when this one did, and takes its turns.
+    fn part(&self, limits: Limits) -> Self {
+        Self { started: self.started, turn: self.turn.clone(), ..Self::new(limits, self.seed) }
     }
 
     /// Another run for the same question at the same time, one of so many: they end at the same time, and share memory.
     pub fn beside(&self, runs: u64) -> Self {
         let memory = self.limits.memory.map(|memory| memory / runs);
-        Self { started: self.started, ..Self::new(Limits { memory, ..self.limits.clone() }, self.seed) }
+        self.part(Limits { memory, ..self.limits.clone() })
     }
 
     /// A run for one of several questions: with the same limits of size, and until the same time.
     pub fn again(&self) -> Self {
-        Self { started: self.started, ..Self::new(self.limits.clone(), self.seed) }
+        self.part(self.limits.clone())
     }
 
     /// A run on the way to the answer, with limits of size of its own: it ends when this one does.
     pub fn within(&self, limits: Limits) -> Self {
         let time = self.limits.time;
-        Self { started: self.started, stop: self.stop.clone(), ..Self::new(Limits { time, ..limits }, self.seed) }
+        Self { stop: self.stop.clone(), ..self.part(Limits { time, ..limits }) }
     }
 
     /// A run on the way to the answer: one in so many parts of the time that is left is for what comes after it.
@@ -107,7 +135,7 @@ impl Run {
             time - left / parts
         };
         let limits = Limits { time: self.limits.time.map(until), ..self.limits.clone() };
-        Self { started: self.started, stop: self.stop.clone(), ..Self::new(limits, self.seed) }
+        Self { stop: self.stop.clone(), ..self.part(limits) }
     }
 
     /// Counts what a run for one of several questions has done.
@@ -167,6 +195,16 @@ impl Run {
         done
     }
 
+    /// Says what is under way, for the progress line.
+    pub fn tell(&self, news: String) {
+        *self.news.lock().expect("nobody fails while telling") = news;
+    }
+
+    /// What is under way, where that is more than a number of states.
+    pub fn news(&self) -> String {
+        self.news.lock().expect("nobody fails while telling").clone()
+    }
+
     /// Notes what the answer needs, once.
     pub fn needs(&self, mut components: Vec<ComponentId>, labels: Vec<LabelId>) {
         components.sort_unstable();
@@ -184,10 +222,15 @@ impl Run {
         self.watch().allowed()
     }
 
+    /// The same for somebody who only looks on while another thread works for this run.
+    pub fn within_limits(&self) -> Result<(), Why> {
+        self.watch().within_limits()
+    }
+
     /// The same for somebody who cannot hold the run.
     pub fn watch(&self) -> Watch {
         let Limits { time, memory, .. } = self.limits;
-        Watch::new(time, memory, self.started, self.stop.clone())
+        Watch::new(time, memory, self.started, self.stop.clone()).taking_turns(self.turn.clone())
     }
 
     /// States explored so far, for the progress line.
@@ -239,7 +282,7 @@ impl Check<'_> {
         if let Some(limit) = self.run.limits.states.filter(|&limit| total >= limit) {
             return Err(Why::States(limit));
         }
-        self.run.allowed()
+        self.run.watch().allowed_after(states + transitions)
     }
 }
 

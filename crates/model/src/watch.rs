@@ -4,6 +4,7 @@
 //! steps are small. What nobody asked in time the command line ends by itself.
 
 use crate::Why;
+use crate::turn::Turn;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ pub struct Watch {
     memory: Option<u64>,
     started: Instant,
     stop: Arc<AtomicBool>,
+    turn: Option<Turn>,
 }
 
 impl Default for Watch {
@@ -29,12 +31,35 @@ impl Default for Watch {
 impl Watch {
     /// Wall-clock time since `started`, resident memory in bytes, and a flag that ends it from another thread.
     pub fn new(time: Option<Duration>, memory: Option<u64>, started: Instant, stop: Arc<AtomicBool>) -> Self {
-        Self { time, memory, started, stop }
+        Self { time, memory, started, stop, turn: None }
     }
 
-    /// Time, memory and Ctrl-C.
+    /// The same for one of several searches that take turns.
+    pub fn taking_turns(self, turn: Option<Turn>) -> Self {
+        Self { turn, ..self }
+    }
+
+    /// Time, memory and Ctrl-C, after a little work. Where several searches take turns, whoever has done its share waits here.
     pub fn allowed(&self) -> Result<(), Why> {
-        if INTERRUPTED.load(Relaxed) || self.stop.load(Relaxed) {
+        self.allowed_after(LITTLE)
+    }
+
+    /// The same after so much work: about as many states or transitions of a search.
+    pub fn allowed_after(&self, work: u64) -> Result<(), Why> {
+        let within = self.within_limits();
+        let Some(turn) = &self.turn else { return within };
+        match within {
+            Err(Why::Memory(_)) if turn.make_room() => turn.spend(work),
+            Err(why) => Err(why),
+            Ok(()) => turn.spend(work),
+        }
+        .map_err(|why| if turn.evicted() { Why::Memory(EVICTED.into()) } else { why })
+    }
+
+    /// Time, memory and Ctrl-C, for somebody who only looks on while another works.
+    pub fn within_limits(&self) -> Result<(), Why> {
+        let over = || self.turn.as_ref().is_some_and(Turn::is_over);
+        if INTERRUPTED.load(Relaxed) || self.stop.load(Relaxed) || over() {
             return Err(Why::Interrupted);
         }
         if let Some(limit) = self.time.filter(|&t| self.started.elapsed() >= t) {
@@ -75,6 +100,12 @@ impl Watch {
     }
 }
 
+/// The work between two looks of somebody who does not say how much it was.
+const LITTLE: u64 = 64;
+
+/// The memory limit of a search that holds more than the others.
+const EVICTED: &str = "what it can have beside the others";
+
 /// One in so many parts of a memory limit is what it may be exceeded by before somebody else steps in.
 const BEYOND: u64 = 16;
 
@@ -107,7 +138,7 @@ impl Pace<'_> {
             return Ok(());
         }
         self.left = BETWEEN;
-        self.watch.allowed()
+        self.watch.allowed_after(BETWEEN.max(steps) as u64)
     }
 }
 

@@ -10,15 +10,16 @@ use super::engine_choice::EngineChoice;
 use super::failure::Failure;
 use super::finding::Finding;
 use super::observer::Observer;
+use super::portfolio::{Contest, Contestant, Found, contest, rules};
 use super::question::Question;
 use super::verdict::Verdict;
 use super::words::counted;
 use crate::engines::engines;
 use crate::open::CircuitFile;
-use prequel_engine::Refusal;
 use prequel_engine::otf::Otf;
 use prequel_engine::symbolic;
-use prequel_engine::symbolic::{Invariant, Method, Symbolic};
+use prequel_engine::symbolic::{Invariant, Symbolic};
+use prequel_engine::{Engine as _, Refusal};
 use prequel_evidence as evidence;
 use prequel_model::run::Run;
 use prequel_model::{Circuit, Why};
@@ -28,6 +29,7 @@ use std::sync::Arc;
 pub const STATED: &str = "what the file states";
 
 /// A circuit whose bad states are those that a query is about.
+#[derive(Clone)]
 pub struct CircuitQuestion {
     /// The circuit.
     pub circuit: Arc<Circuit>,
@@ -68,15 +70,18 @@ pub struct CircuitAnswer {
     pub invariant: Option<Invariant>,
 }
 
-/// The engine that is asked for; the compositional one that chooses components by itself, if none is.
+/// The engine that is asked for.
 fn engine(choice: &EngineChoice) -> Result<Symbolic, Failure> {
-    let Some(engine) = choice.named()? else { return Ok(Symbolic::new(Method::CitpPa)) };
-    engine.symbolic().ok_or_else(|| {
+    let engine = choice.named()?.and_then(|engine| engine.symbolic());
+    engine.ok_or_else(|| {
         let all = engines(Otf::default());
         let names: Vec<&str> = all.iter().filter(|e| e.symbolic().is_some()).map(|e| e.name()).collect();
         Refusal::new(format!("{} takes no circuits; {} do", choice.name, names.join(", "))).into()
     })
 }
+
+/// What an engine found, checked: its name, a path or an invariant.
+type Told = (&'static str, Verdict, Option<CircuitWitness>, Option<Invariant>);
 
 /// Answers a question about a circuit.
 pub fn answer(
@@ -85,30 +90,66 @@ pub fn answer(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<CircuitAnswer, Failure> {
-    let circuit = &question.circuit;
-    let (name, (verdict, shown, invariant)) = match engine(choice) {
+    let components = question.circuit.parts.len();
+    if choice.is_auto() {
+        return by_contest(question, choice, run, observer);
+    }
+    let finding =
+        |engine: &str, verdict| Finding::new(engine, verdict, question.text.clone(), run.effort(), components);
+    let engine = match engine(choice) {
         // A refusal is an answer too, and is reported like one.
         Err(Failure::Refused(why)) => {
-            (choice.name.clone(), (Verdict::Unknown(Why::Refused(why.to_string())), None, None))
+            let verdict = Verdict::Unknown(Why::Refused(why.to_string()));
+            return Ok(CircuitAnswer { finding: finding(&choice.name, verdict), shown: None, invariant: None });
         }
-        Err(failure) => return Err(failure),
-        Ok(engine) => {
-            let name = prequel_engine::Engine::name(&engine);
-            observer.remark(&format!("{}, engine {name}", counted(circuit.parts.len(), "component")));
-            let told = observer.during(run, name, || engine.decide(circuit, run));
-            let told = match told {
-                Err(why) => (Verdict::Unknown(why), None, None),
-                Ok(symbolic::Verdict::Invariant(invariant)) => (Verdict::from(!question.shows), None, Some(invariant)),
-                Ok(symbolic::Verdict::Path(path)) => {
-                    evidence::circuit::check(circuit, &path)
-                        .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
-                    let shown = CircuitWitness::new(circuit.clone(), path, question.shows, &question.text);
-                    (Verdict::from(question.shows), Some(shown), None)
-                }
-            };
-            (name.to_owned(), told)
-        }
+        engine => engine?,
     };
-    let finding = Finding::new(name, verdict, question.text.clone(), run.effort(), circuit.parts.len());
-    Ok(CircuitAnswer { finding, shown, invariant })
+    let name = engine.name();
+    observer.remark(&format!("{}, engine {name}", counted(components, "component")));
+    let (name, verdict, shown, invariant) = observer.during(run, name, || decide(engine, question, run))?;
+    Ok(CircuitAnswer { finding: finding(name, verdict), shown, invariant })
+}
+
+/// What one engine finds; a path is walked before it is believed.
+fn decide(engine: Symbolic, question: &CircuitQuestion, run: &Run) -> Result<Told, Failure> {
+    let circuit = &question.circuit;
+    Ok(match engine.decide(circuit, run) {
+        Err(why) => (engine.name(), Verdict::Unknown(why), None, None),
+        Ok(symbolic::Verdict::Invariant(invariant)) => {
+            (engine.name(), Verdict::from(!question.shows), None, Some(invariant))
+        }
+        Ok(symbolic::Verdict::Path(path)) => {
+            evidence::circuit::check(circuit, &path)
+                .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
+            let shown = CircuitWitness::new(circuit.clone(), path, question.shows, &question.text);
+            (engine.name(), Verdict::from(question.shows), Some(shown), None)
+        }
+    })
+}
+
+/// The answer of whoever has one first.
+fn by_contest(
+    question: &CircuitQuestion,
+    choice: &EngineChoice,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<CircuitAnswer, Failure> {
+    choice.named()?;
+    let contestant = |entry: &rules::Entry| {
+        let (choice, question) = (choice.entry(entry), question.clone());
+        let work = move |run: &Run| match decide(engine(&choice)?, &question, run)? {
+            (_, Verdict::Unknown(why), ..) => Ok(Found::Nothing(why)),
+            told => Ok(Found::Answer(told)),
+        };
+        Contestant { name: entry.name, shares: entry.shares, work: Box::new(work) }
+    };
+    let contest = contest(rules::FOR_CIRCUITS.iter().map(contestant).collect(), run, observer)?;
+    let why = contest.reason();
+    let Contest { won, attempts: portfolio } = contest;
+    let (effort, (engine, verdict, shown, invariant)) = match won {
+        Some((told, own)) => (own.effort(), told),
+        None => (run.effort(), ("auto", Verdict::Unknown(why), None, None)),
+    };
+    let finding = Finding::new(engine, verdict, question.text.clone(), effort, question.circuit.parts.len());
+    Ok(CircuitAnswer { finding: Finding { portfolio, ..finding }, shown, invariant })
 }

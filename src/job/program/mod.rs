@@ -1,5 +1,6 @@
 //! Queries on a program: answered by running it, or through the network of its components.
 
+mod contest;
 mod network;
 mod replay;
 mod smaller;
@@ -125,6 +126,14 @@ fn answer_one(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
     if !direct || by_label || *asked.question == Question::Nonblocking {
         return network::answer(asked, run, observer);
     }
+    if asked.engine.is_auto() && run.limits.states.is_none() {
+        return contest::answer(asked, run, observer);
+    }
+    search(asked, run, observer)
+}
+
+/// The search of the program as it is.
+fn search(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     let searched = |program: &Program, sought: Sought<'_>| {
         observer.during(run, "otf", || verify(program, sought, asked.engine.otf().search, run))
     };

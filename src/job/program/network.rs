@@ -41,67 +41,114 @@ pub fn as_network(promela: &ProgramFile, run: &Run, observer: &dyn Observer) -> 
 
 /// Answers a query through the network.
 pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
-    let (program, goal) = match asked.question.reach() {
-        Some(reach) => {
-            asked.promela.with_goal(&reach.place, &reach.text).map(|(program, goal)| (program, Some(goal)))?
-        }
-        None if *asked.question == Question::Assertions => (asked.promela.with_assertions()?, None),
-        None if !asked.question.is_stated() => (asked.promela.without_claim()?, None),
-        None => (asked.promela.program.clone(), None),
-    };
-    let refused = |why: String, components: usize| {
+    let refused = |Unsplit { why, components }| {
         let verdict = Verdict::Unknown(Why::Refused(why));
         Ok(Decision::bare(asked.finding(&asked.engine.name, verdict, run, components)))
     };
-    let split = match components(&program, run) {
+    let split = match SplitProgram::new(asked, run, observer)? {
         Ok(split) => split,
-        Err(diagnostics) => {
-            observer.warn(&diagnostics);
-            let first = diagnostics.first().map_or_else(String::new, Diagnostic::headline);
-            let who = asked.promela.taken_by();
-            let why = format!("the program cannot be split into components ({first}); {who} it as it is");
-            return refused(why, program.active.len());
-        }
+        Err(unsplit) => return refused(unsplit),
     };
-    let count = split.network.components().len();
-    let problems = match &goal {
-        Some(goal) => match split.goal(&program, goal) {
-            Ok(goal) => vec![Problem { network: split.network.clone(), query: Query::Reach(goal) }],
-            Err(why) => return refused(format!("{why}; the engine otf takes this goal on the program itself"), count),
-        },
-        None if *asked.question == Question::DeadlockFree => vec![split.end_states()],
-        None if *asked.question == Question::Assertions => vec![split.assertions()],
-        None if asked.question.is_stated() && !asked.promela.has_end_states() => vec![split.assertions()],
-        None if asked.question.is_stated() => vec![split.assertions(), split.end_states()],
-        None => {
-            let read = (split.network.clone(), split.origin.clone());
-            vec![asked.question.ask(read, asked.reading, observer)?.0]
-        }
-    };
-    let mut engine_name = asked.engine.name.clone();
-    let mut verdict = asked.without_witness();
-    for problem in &problems {
-        let engine = match asked.engine.choose(problem) {
-            Ok(engine) => engine,
-            Err(Failure::Refused(why)) => return refused(why.to_string(), count),
+    for problem in &split.problems {
+        match asked.engine.choose(problem) {
+            Ok(_) => {}
+            Err(Failure::Refused(why)) => return refused(Unsplit { why: why.to_string(), components: split.count() }),
             Err(failure) => return Err(failure),
-        };
-        engine_name = engine.name().into();
-        let answer = observer.during(run, engine.name(), || engine.solve(problem, run));
-        let shows = Verdict::from(problem.query.witness_shows());
-        match answer {
-            Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => {
-                let lifted = Lifted { asked, split: &split, problem };
-                let shown = lifted.witness(program, &trace, goal.as_ref())?;
-                return Ok(Decision::new(asked.finding(&engine_name, shows, run, count), Some(shown)));
-            }
-            Answer::True(_) if shows == Verdict::True => return Err(rejected("there is no path that shows it")),
-            Answer::False(_) if shows == Verdict::False => return Err(rejected("there is no path that shows it")),
-            Answer::True(_) | Answer::False(_) => {}
-            Answer::Unknown(why) => verdict = Verdict::Unknown(why),
         }
     }
-    Ok(Decision::bare(asked.finding(&engine_name, verdict, run, count)))
+    split.answer(asked, run, observer)
+}
+
+/// A program as a network, and the questions about it that decide the one about the program.
+pub struct SplitProgram {
+    program: Program,
+    goal: Option<Expression>,
+    split: Components,
+    /// What is asked of the network: all of it has to hold.
+    pub problems: Vec<Problem>,
+}
+
+/// Why there is no network that can be asked.
+pub struct Unsplit {
+    /// In a sentence.
+    pub why: String,
+    /// How many components or processes there are.
+    pub components: usize,
+}
+
+impl SplitProgram {
+    /// Splits the program of a question, and puts the question to the network.
+    pub fn new(
+        asked: &ProgramQuestion<'_>,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<Result<Self, Unsplit>, Failure> {
+        let (program, goal) = match asked.question.reach() {
+            Some(reach) => {
+                asked.promela.with_goal(&reach.place, &reach.text).map(|(program, goal)| (program, Some(goal)))?
+            }
+            None if *asked.question == Question::Assertions => (asked.promela.with_assertions()?, None),
+            None if !asked.question.is_stated() => (asked.promela.without_claim()?, None),
+            None => (asked.promela.program.clone(), None),
+        };
+        let split = match components(&program, run) {
+            Ok(split) => split,
+            Err(diagnostics) => {
+                observer.warn(&diagnostics);
+                let first = diagnostics.first().map_or_else(String::new, Diagnostic::headline);
+                let who = asked.promela.taken_by();
+                let why = format!("the program cannot be split into components ({first}); {who} it as it is");
+                return Ok(Err(Unsplit { why, components: program.active.len() }));
+            }
+        };
+        let components = split.network.components().len();
+        let problems = match &goal {
+            Some(goal) => match split.goal(&program, goal) {
+                Ok(goal) => vec![Problem { network: split.network.clone(), query: Query::Reach(goal) }],
+                Err(why) => {
+                    let why = format!("{why}; the engine otf takes this goal on the program itself");
+                    return Ok(Err(Unsplit { why, components }));
+                }
+            },
+            None if *asked.question == Question::DeadlockFree => vec![split.end_states()],
+            None if *asked.question == Question::Assertions => vec![split.assertions()],
+            None if asked.question.is_stated() && !asked.promela.has_end_states() => vec![split.assertions()],
+            None if asked.question.is_stated() => vec![split.assertions(), split.end_states()],
+            None => {
+                let read = (split.network.clone(), split.origin.clone());
+                vec![asked.question.ask(read, asked.reading, observer)?.0]
+            }
+        };
+        Ok(Ok(Self { program, goal, split, problems }))
+    }
+
+    fn count(&self) -> usize {
+        self.split.network.components().len()
+    }
+
+    /// What the engine that is asked, which takes all problems, finds.
+    pub fn answer(&self, asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+        let (mut engine_name, count) = (asked.engine.name.clone(), self.count());
+        let mut verdict = asked.without_witness();
+        for problem in &self.problems {
+            let engine = asked.engine.choose(problem)?;
+            engine_name = engine.name().into();
+            let answer = observer.during(run, engine.name(), || engine.solve(problem, run));
+            let shows = Verdict::from(problem.query.witness_shows());
+            match answer {
+                Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => {
+                    let lifted = Lifted { asked, split: &self.split, problem };
+                    let shown = lifted.witness(self.program.clone(), &trace, self.goal.as_ref())?;
+                    return Ok(Decision::new(asked.finding(&engine_name, shows, run, count), Some(shown)));
+                }
+                Answer::True(_) if shows == Verdict::True => return Err(rejected("there is no path that shows it")),
+                Answer::False(_) if shows == Verdict::False => return Err(rejected("there is no path that shows it")),
+                Answer::True(_) | Answer::False(_) => {}
+                Answer::Unknown(why) => verdict = Verdict::Unknown(why),
+            }
+        }
+        Ok(Decision::bare(asked.finding(&engine_name, verdict, run, count)))
+    }
 }
 
 /// From a trace of the network to a run of the program.

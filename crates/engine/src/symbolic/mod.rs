@@ -48,6 +48,7 @@ mod unroll;
 use super::{Engine, EngineOption, Refusal};
 pub use check::Invariant;
 pub use encode::Encoded;
+use prequel_model::containment::inherited;
 use prequel_model::run::Run;
 use prequel_model::{Answer, Bit, Circuit, Evidence, Problem, Why};
 use std::sync::Arc;
@@ -142,13 +143,13 @@ impl Symbolic {
             // Where nobody waits for it any more, nobody is told.
             let _ = tell.send(self.work(&Work { circuit: &circuit, run: &under_way, how: self.check }));
         };
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn(inherited(work));
         let thread = thread.map_err(|e| Why::Memory(format!("a thread's stack ({e})")))?;
         let verdict = loop {
             match told.recv_timeout(LOOK_EVERY) {
                 Ok(verdict) => break verdict,
                 Err(RecvTimeoutError::Timeout) => {
-                    if let Err(why) = run.allowed() {
+                    if let Err(why) = run.within_limits() {
                         own.stop();
                         // Most work ends at once when it is told to; an operation on diagrams does not.
                         break told.recv_timeout(LOOK_EVERY).unwrap_or(Err(why.clone())).map_err(|_| why);

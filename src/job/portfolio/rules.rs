@@ -1,0 +1,172 @@
+//! Who is asked by `auto`, in which order and with which share of the work, and why: by the kind of question and the shape of the model.
+//!
+//! | when | first | then, in turns |
+//! | --- | --- | --- |
+//! | the question names few of many components | `lazy` | the others |
+//! | nonblocking | `conflict` | `otf` |
+//! | anything else about a network or program | `otf` breadth-first: few states are searched at once, with a shortest witness | `otf` depth-first, `icc`, `minimise`, `lazy`, `citp-pa` by clauses |
+//! | a circuit | `citp-pa` by clauses | `citp-pa` by diagrams, `bmc`, `bdd` |
+//!
+//! Whoever is first has most of the work: most problems are its. The others have a share of their own each: where they win, they
+//! mostly win early.
+
+use prequel_model::{Problem, Query};
+
+/// An engine that is asked, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// What it is called where contestants are listed.
+    pub name: &'static str,
+    /// Its name on the command line.
+    pub engine: &'static str,
+    /// Options that are set.
+    pub options: &'static [(&'static str, &'static str)],
+    /// Whether the on-the-fly search goes deep first.
+    pub depth_first: bool,
+    /// The work that it does at first, and each time after that.
+    pub shares: [u64; 2],
+    /// Why it is asked.
+    pub why: &'static str,
+}
+
+/// Work of a first turn: some tenths of a second.
+const LONG: u64 = 1_000_000;
+/// Work of a turn of whoever is first in line.
+const LARGE: u64 = 400_000;
+/// Work of a turn of the others: some hundredths of a second.
+const SMALL: u64 = 80_000;
+
+/// A question that names at most one in so many components is one for `lazy`.
+const FEW: usize = 3;
+/// Fewer components than this are few anyway.
+const MANY: usize = 12;
+
+const OTF: Entry = Entry {
+    name: "otf",
+    engine: "otf",
+    options: &[],
+    depth_first: false,
+    shares: [LONG, LARGE],
+    why: "a small product is searched at once, with a shortest witness",
+};
+const DEEP: Entry = Entry {
+    name: "otf depth-first",
+    depth_first: true,
+    shares: [LARGE, SMALL],
+    why: "a violation deep down is met early",
+    ..OTF
+};
+const ICC: Entry = Entry {
+    name: "icc",
+    engine: "icc",
+    shares: [LARGE, SMALL],
+    why: "small checks may decide it without the product",
+    ..OTF
+};
+const MINIMISE: Entry = Entry {
+    name: "minimise",
+    engine: "minimise",
+    shares: [SMALL, SMALL],
+    why: "components that talk mostly to each other shrink when they are put together",
+    ..OTF
+};
+const LAZY: Entry =
+    Entry { name: "lazy", engine: "lazy", shares: [SMALL, SMALL], why: "some of the components may decide it", ..OTF };
+const CLAUSES: Entry = Entry {
+    name: "citp-pa ic3",
+    engine: "citp-pa",
+    options: &[("abstract", "ic3")],
+    shares: [SMALL, SMALL],
+    why: "an invariant may be found without looking at states one by one",
+    ..OTF
+};
+const CONFLICT: Entry = Entry {
+    name: "conflict",
+    engine: "conflict",
+    shares: [LONG, LARGE],
+    why: "abstractions that nonblocking allows keep the product small",
+    ..OTF
+};
+
+/// What there is to know of a problem before anybody looks at its states.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Shape {
+    /// How many components there are.
+    pub components: usize,
+    /// How many of them the question names.
+    pub named: usize,
+    /// The decimal logarithm of the number of global states if nobody kept anybody from anything.
+    pub bound: f64,
+}
+
+impl Shape {
+    /// The shape of a problem.
+    pub fn of(problem: &Problem) -> Self {
+        let components = problem.network.components();
+        let bound = components.iter().map(|c| (c.lts.num_states() as f64).log10()).sum();
+        Self { components: components.len(), named: named(problem), bound }
+    }
+
+    /// Whether the question names few of many components.
+    pub fn names_few(&self) -> bool {
+        self.components >= MANY && self.named * FEW <= self.components
+    }
+}
+
+/// How many components a question is about.
+fn named(problem: &Problem) -> usize {
+    let monitor = match &problem.query {
+        Query::Reach(goal) => return goal.support().len(),
+        Query::DeadlockFree | Query::Nonblocking => return problem.network.components().len(),
+        Query::Safety(monitor) => monitor,
+    };
+    let labels = monitor.automaton.alphabet().iter();
+    let mut components: Vec<_> = labels.flat_map(|&label| problem.network.participants(label)).collect();
+    components.sort_unstable();
+    components.dedup();
+    components.len()
+}
+
+/// Who is asked about a network, in order.
+pub fn for_network(query: &Query, shape: &Shape) -> Vec<Entry> {
+    match query {
+        Query::Nonblocking => vec![CONFLICT, Entry { shares: [SMALL, SMALL], ..OTF }],
+        Query::DeadlockFree => vec![OTF, DEEP, ICC, MINIMISE, CLAUSES],
+        Query::Reach(_) | Query::Safety(_) if shape.names_few() => {
+            let why = "the question names few of the components: they may decide it";
+            vec![Entry { shares: [LARGE, LARGE], why, ..LAZY }, OTF, DEEP, ICC, MINIMISE, CLAUSES]
+        }
+        Query::Reach(_) | Query::Safety(_) => vec![OTF, LAZY, DEEP, ICC, MINIMISE, CLAUSES],
+    }
+}
+
+/// Who is asked about the network of a program or net whose states are searched as they are besides.
+pub fn beside_the_search(query: &Query, shape: &Shape) -> Vec<Entry> {
+    for_network(query, shape).into_iter().filter(|entry| entry.engine != "otf").collect()
+}
+
+/// The searches of a program or net as it is: breadth-first, and depth-first.
+pub const SEARCHES: [Entry; 2] = [OTF, DEEP];
+
+/// The shares of who makes the network of a program or net.
+pub const PREPARATION: [u64; 2] = [LARGE, SMALL];
+
+/// Who is asked about a circuit, in order.
+pub const FOR_CIRCUITS: [Entry; 4] = [
+    Entry { shares: [LONG, LARGE], ..CLAUSES },
+    Entry {
+        name: "citp-pa",
+        options: &[],
+        why: "diagrams of the components that matter may stay small",
+        shares: [LARGE, SMALL],
+        ..CLAUSES
+    },
+    Entry {
+        name: "bmc",
+        engine: "bmc",
+        options: &[],
+        why: "a short path to a bad state is found by a solver",
+        ..CLAUSES
+    },
+    Entry { name: "bdd", engine: "bdd", options: &[], why: "diagrams of all states may stay small", ..CLAUSES },
+];
