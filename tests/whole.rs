@@ -29,6 +29,7 @@ mod modules;
 mod page;
 mod parsers;
 mod petri;
+mod portfolio;
 mod promela_spin;
 mod quotient;
 mod real_models;

@@ -33,7 +33,10 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
     let rows: Vec<_> = all.iter().map(|e| row(&**e)).collect();
     output.object(json!({ "engines": rows }));
     output.say(format!("{:<10} {:<41} {}", "engine", "queries", "what it does"));
-    output.say(format!("{:<10} {:<41} {}", "auto", "all of the below", "the first engine that takes the query"));
+    output.say(format!(
+        "{:<10} {:<41} {}",
+        "auto", "all of the below", "several of the below, in turns: the first answer counts"
+    ));
     for e in &all {
         output.say(format!("{:<10} {:<41} {}", e.name(), e.queries().join(", "), about(&**e)));
     }

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::portfolio::rules::Entry;
 use crate::engines::engines;
 use prequel_engine::otf::{Otf, Search};
-use prequel_engine::{Engine, Refusal};
+use prequel_engine::{Engine, EngineOption, Refusal};
 use prequel_model::Problem;
 
 /// The engine that is asked for.
@@ -21,6 +21,14 @@ pub struct EngineChoice {
     /// Whether to look longer for a short counterexample to nonblocking.
     pub shorten: bool,
 }
+
+/// The option of `auto`.
+pub const TURN: EngineOption = EngineOption {
+    name: "turn",
+    values: "N",
+    default: "by engine",
+    about: "states and transitions that an engine looks at before it is another's turn",
+};
 
 /// States that are looked at for a shorter counterexample.
 const SHORTEN: &str = "1048576";
@@ -47,6 +55,28 @@ impl EngineChoice {
         self.name == "auto"
     }
 
+    /// The work of a turn of those whom `auto` asks, where it is set.
+    fn turn(&self) -> Result<Option<u64>, Failure> {
+        let mut turn = None;
+        for (name, value) in &self.options {
+            let wrong = |message: String, help: &str| Err(Failure::input("--engine-option", message, help));
+            turn = match (name == TURN.name, value.parse()) {
+                (true, Ok(work)) => Some(work),
+                (true, Err(_)) => return wrong(format!("`{value}` is no number"), TURN.about),
+                (false, _) => {
+                    let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
+                    return wrong(format!("`{name}` is an option of one engine"), help);
+                }
+            };
+        }
+        Ok(turn)
+    }
+
+    /// The work of an engine that `auto` asks: at first, and each time that it is its turn.
+    pub fn shares(&self, entry: &Entry) -> [u64; 2] {
+        self.turn().ok().flatten().map_or(entry.shares, |work| [work; 2])
+    }
+
     /// An engine that `auto` asks, with what else is wanted of it. Where one order of search is wanted, that is the order.
     pub fn entry(&self, entry: &Entry) -> Self {
         let options = entry.options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -64,14 +94,8 @@ impl EngineChoice {
     ///
     /// Fails where there is no such engine or option.
     pub fn named(&self) -> Result<Option<Box<dyn Engine>>, Failure> {
-        if self.name == "auto" {
-            return match self.options.first() {
-                None => Ok(None),
-                Some((name, _)) => {
-                    let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
-                    Err(Failure::input("--engine-option", format!("`{name}` is an option of one engine"), help))
-                }
-            };
+        if self.is_auto() {
+            return self.turn().map(|_| None);
         }
         let all = engines(self.otf());
         let names: Vec<&str> = all.iter().map(|engine| engine.name()).collect();

@@ -158,7 +158,7 @@ fn by_contest(
 
 /// An engine that takes the problem, as one of several.
 fn contestant(entry: &Entry, choice: &EngineChoice, problem: &Arc<Problem>) -> Option<Contestant<Entered>> {
-    let choice = choice.entry(entry);
+    let (choice, shares) = (choice.entry(entry), choice.shares(entry));
     choice.choose(problem).ok()?;
     let problem = problem.clone();
     let work = move |run: &Run| {
@@ -168,7 +168,7 @@ fn contestant(entry: &Entry, choice: &EngineChoice, problem: &Arc<Problem>) -> O
             (answer, witness) => Ok(Found::Answer((engine.name(), answer, witness))),
         }
     };
-    Some(Contestant { name: entry.name, shares: entry.shares, work: Box::new(work) })
+    Some(Contestant { name: entry.name, shares, work: Box::new(work) })
 }
 
 fn verdict(answer: &Answer) -> Verdict {

@@ -92,7 +92,7 @@ impl Relay {
 
     /// Fills free places with those who wait longest.
     fn fill(&self, state: &mut State) {
-        while state.working < if state.begun { self.places } else { 1 } {
+        while !state.over && state.working < if state.begun { self.places } else { 1 } {
             let Some(next) = state.waiting.pop_front() else { break };
             (state.lanes[next].stage, state.lanes[next].since) = (Stage::Working, Instant::now());
             state.working += 1;

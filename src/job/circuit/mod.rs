@@ -136,12 +136,12 @@ fn by_contest(
 ) -> Result<CircuitAnswer, Failure> {
     choice.named()?;
     let contestant = |entry: &rules::Entry| {
-        let (choice, question) = (choice.entry(entry), question.clone());
+        let (choice, shares, question) = (choice.entry(entry), choice.shares(entry), question.clone());
         let work = move |run: &Run| match decide(engine(&choice)?, &question, run)? {
             (_, Verdict::Unknown(why), ..) => Ok(Found::Nothing(why)),
             told => Ok(Found::Answer(told)),
         };
-        Contestant { name: entry.name, shares: entry.shares, work: Box::new(work) }
+        Contestant { name: entry.name, shares, work: Box::new(work) }
     };
     let contest = contest(rules::FOR_CIRCUITS.iter().map(contestant).collect(), run, observer)?;
     let why = contest.reason();

@@ -277,3 +277,80 @@ fn lost(failure: Failure) -> Outcome {
         Failure::Input(_) => unreachable!("it ends the contest"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::observer::Silent;
+    use prequel_model::run::Limits;
+
+    fn contestant(
+        name: &'static str,
+        work: impl FnOnce(&Run) -> Result<Found<u32>, Failure> + Send + 'static,
+    ) -> Contestant<u32> {
+        Contestant { name, shares: [2, 2], work: Box::new(work) }
+    }
+
+    /// Looks at its limits so many times, and has an answer then.
+    fn steps(name: &'static str, looks: usize, answer: u32) -> Contestant<u32> {
+        contestant(name, move |run| {
+            (0..looks).try_for_each(|_| run.check().explored(1, 0))?;
+            Ok(Found::Answer(answer))
+        })
+    }
+
+    fn held(contestants: Vec<Contestant<u32>>, threads: usize) -> Contest<u32> {
+        let run = Run::new(Limits { threads, ..Limits::default() }, 0);
+        contest(contestants, &run, &Silent).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    fn outcomes(contest: &Contest<u32>) -> Vec<(&'static str, Outcome)> {
+        contest.attempts.iter().map(|attempt| (attempt.engine, attempt.outcome.clone())).collect()
+    }
+
+    #[test]
+    fn the_first_answer_counts_and_the_others_stop() {
+        for _ in 0..20 {
+            let contest = held(vec![steps("long", 1_000, 1), steps("short", 9, 2), steps("late", 20, 3)], 1);
+            assert_eq!(contest.won.as_ref().map(|(answer, _)| *answer), Some(2));
+            let expected = [("long", Outcome::Outrun), ("short", Outcome::Won), ("late", Outcome::Outrun)];
+            assert_eq!(outcomes(&contest), expected);
+        }
+    }
+
+    #[test]
+    fn who_breaks_down_is_named_and_the_others_go_on() {
+        let panics = contestant("panics", |_| panic!("out of bounds"));
+        let rejected = contestant("rejected", |_| Err(Failure::Internal("the witness shows nothing".into())));
+        let contest = held(vec![panics, rejected, steps("sound", 5, 7)], 1);
+        assert_eq!(contest.won.as_ref().map(|(answer, _)| *answer), Some(7));
+        let broken = |why: &str| Outcome::Broken(why.into());
+        let expected = [broken("out of bounds"), broken("the witness shows nothing"), Outcome::Won];
+        assert_eq!(contest.attempts.iter().map(|attempt| attempt.outcome.clone()).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_defect_is_the_reason_where_nobody_answers() {
+        let undecided = contestant("limited", |_| Ok(Found::Nothing(Why::States(3))));
+        let contest = held(vec![undecided, contestant("panics", |_| panic!("out of bounds"))], 2);
+        assert!(contest.won.is_none());
+        assert_eq!(contest.reason(), Why::Broken("panics: out of bounds".into()));
+    }
+
+    #[test]
+    fn what_one_prepares_others_go_on_with() {
+        let prepares = contestant("prepares", |_| Ok(Found::Next(vec![steps("follows", 3, 4)])));
+        let contest = held(vec![prepares, steps("long", 100, 1)], 1);
+        assert_eq!(contest.won.as_ref().map(|(answer, _)| *answer), Some(4));
+        let expected = [("prepares", Outcome::Prepared), ("long", Outcome::Outrun), ("follows", Outcome::Won)];
+        assert_eq!(outcomes(&contest), expected);
+    }
+
+    #[test]
+    fn a_question_that_is_wrong_is_wrong_for_all() {
+        let wrong = contestant("wrong", |_| Err(Failure::input("--reach", "no such place", "look again")));
+        let run = Run::new(Limits::default(), 0);
+        let ended = contest(vec![wrong, steps("long", 1_000_000, 1)], &run, &Silent);
+        assert!(matches!(ended, Err(Failure::Input(_))));
+    }
+}

@@ -60,9 +60,9 @@ pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
 
 /// The search of the program as it is.
 fn searching(entry: &Entry, shared: &Arc<Shared>) -> Contestant<Decision> {
-    let (choice, shared) = (shared.engine.entry(entry), shared.clone());
+    let (choice, shares, shared) = (shared.engine.entry(entry), shared.engine.shares(entry), shared.clone());
     let work = move |run: &Run| Ok(found(search(&shared.asked(&choice), run, &Silent)?));
-    Contestant { name: entry.name, shares: entry.shares, work: Box::new(work) }
+    Contestant { name: entry.name, shares, work: Box::new(work) }
 }
 
 /// The network of the program, made once for all engines that take it.
@@ -83,12 +83,13 @@ fn splitting(shared: &Arc<Shared>) -> Contestant<Decision> {
 
 /// An engine that takes all questions about the network.
 fn composing(entry: &Entry, shared: &Arc<Shared>, split: &Arc<SplitProgram>) -> Option<Contestant<Decision>> {
-    let (choice, shared, split) = (shared.engine.entry(entry), shared.clone(), split.clone());
+    let (choice, shares) = (shared.engine.entry(entry), shared.engine.shares(entry));
+    let (shared, split) = (shared.clone(), split.clone());
     if split.problems.iter().any(|problem| choice.choose(problem).is_err()) {
         return None;
     }
     let work = move |run: &Run| Ok(found(split.answer(&shared.asked(&choice), run, &Silent)?));
-    Some(Contestant { name: entry.name, shares: entry.shares, work: Box::new(work) })
+    Some(Contestant { name: entry.name, shares, work: Box::new(work) })
 }
 
 fn found(decision: Decision) -> Found<Decision> {
