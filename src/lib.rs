@@ -5,7 +5,7 @@
 //! statements, replayed on the model as it was read.
 //!
 //! ```
-//! use prequel::job::{Reduce, Silent, Spin, Verdict, Witness, reduce, spin};
+//! use prequel::job::{Reduce, Silent, Spin, Witness, reduce, spin};
 //! use prequel::model::run::{Limits, Run};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,7 +23,7 @@
 //! let smaller = reduce(&Reduce::stated(model.clone(), small), &run, &Silent)?;
 //! println!("{} states of all processes become {}", smaller.states[0], smaller.states[1]);
 //! let decision = spin(Spin::stated(model), &run, &Silent)?;
-//! assert_eq!(decision.finding.verdict, Verdict::False);
+//! assert_eq!(decision.finding.verdict.word(), "false");
 //! let Some(Witness::Program(found)) = decision.witness else { panic!("no verdict without a run") };
 //! for step in found.steps() {
 //!     println!("{}  {}", found.place(step), found.text(step));

@@ -106,7 +106,7 @@ pub struct NetFile {
     /// What messages call it.
     pub name: String,
     /// The net.
-    pub net: Net,
+    pub net: Arc<Net>,
     /// What the formula files beside it ask, in order.
     pub formulas: Vec<formula::Formula>,
 }
@@ -134,7 +134,7 @@ impl NetFile {
                 Err(found) => errors.extend(found),
             }
         }
-        if errors.is_empty() { Ok((Self { name, net, formulas: asked }, warnings)) } else { Err(errors) }
+        if errors.is_empty() { Ok((Self { name, net: Arc::new(net), formulas: asked }, warnings)) } else { Err(errors) }
     }
 }
 

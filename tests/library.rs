@@ -2,7 +2,7 @@
 
 use prequel::formats::diag::Diagnostic;
 use prequel::job::{
-    Check, Failure, Models, Observer, Question, Reach, Reduce, Silent, Spin, Verdict, Witness, check, reduce, spin,
+    Check, Failure, Models, Observer, Question, Reach, Reduce, Silent, Spin, Witness, check, reduce, spin,
 };
 use prequel::model::run::{Limits, Run};
 use prequel::spin::tools::Tools;
@@ -51,7 +51,7 @@ fn a_promela_model_is_checked() {
     let folder = folder();
     let model = file(folder.path(), "lock.pml", LOCK);
     let decision = check(&Check::stated(model), &run(), &Silent).expect("it is read and decided");
-    assert_eq!(decision.finding.verdict, Verdict::False);
+    assert_eq!(decision.finding.verdict.word(), "false");
     let Some(Witness::Program(found)) = decision.witness else { panic!("no run of the program") };
     assert!(found.conclusion().starts_with("assertion violated in process "), "{}", found.conclusion());
     assert_eq!(found.text(&found.steps()[0]), "!taken");
@@ -71,7 +71,7 @@ fn a_promela_model_is_reduced_and_given_to_spin() {
         return;
     }
     let decision = spin(Spin::stated(model), &run(), &Silent).expect("SPIN answers");
-    assert_eq!((decision.finding.engine.as_str(), &decision.finding.verdict), ("spin", &Verdict::False));
+    assert_eq!((decision.finding.engine.as_str(), decision.finding.verdict.word()), ("spin", "false"));
     let Some(Witness::Program(found)) = decision.witness else { panic!("no run of the user's program") };
     let places: Vec<String> = found.steps().iter().map(|step| found.place(step)).collect();
     assert!(places.iter().all(|place| place.contains("lock.pml:")), "the user's own statements: {places:?}");
@@ -89,7 +89,7 @@ fn a_network_is_checked() {
     }
     let request = Check::of(folder.path().join("philo.exp"), Question::DeadlockFree);
     let decision = check(&request, &run(), &Silent).expect("it is read and decided");
-    assert_eq!(decision.finding.verdict, Verdict::False);
+    assert_eq!(decision.finding.verdict.word(), "false");
     let Some(Witness::Network(path)) = decision.witness else { panic!("no path of the network") };
     assert_eq!(path.labels().len(), 3, "each takes a fork");
 }
@@ -100,7 +100,7 @@ fn a_petri_net_is_checked() {
     let net = file(folder.path(), "round.net", NET);
     let reach = Question::Reach(Reach::given("off >= 1").expect("no file is named"));
     let decision = check(&Check::of(net.clone(), reach), &run(), &Silent).expect("it is read and decided");
-    assert_eq!(decision.finding.verdict, Verdict::True);
+    assert_eq!(decision.finding.verdict.word(), "true");
     let Some(Witness::Net(sequence)) = decision.witness else { panic!("no firing sequence") };
     let fired: Vec<&str> = sequence.sequence().iter().map(|&t| sequence.net().transition(t)).collect();
     assert_eq!(fired, ["work", "stop"]);
@@ -171,7 +171,7 @@ fn an_observer_is_told_what_happens() {
     let mut request = Check::of(model, Question::DeadlockFree);
     request.before = Some(Default::default());
     let decision = check(&request, &run(), &listener).expect("it is decided");
-    assert_eq!(decision.finding.verdict, Verdict::True);
+    assert_eq!(decision.finding.verdict.word(), "true");
     let notes = listener.notes.into_inner().expect("nobody fails");
     assert!(notes.iter().any(|note| note.starts_with("not reduced: ")), "{notes:?}");
     assert_eq!(listener.watched.into_inner().expect("nobody fails"), ["otf"]);

@@ -280,11 +280,7 @@ fn solved(problem: &Problem, engine: &EngineChoice, run: &Run) -> Result<Verdict
 
 /// The verdict of an answer whose witness replays; one that does not is no advice to anybody.
 fn believed(problem: &Problem, answer: Answer) -> Result<Verdict, Failure> {
-    Ok(match check_evidence(problem, answer)?.0 {
-        Answer::True(_) => Verdict::True,
-        Answer::False(_) => Verdict::False,
-        Answer::Unknown(why) => Verdict::Unknown(why),
-    })
+    Ok(check_evidence(problem, &answer)?.0)
 }
 
 /// States of all components of two networks together.
@@ -406,12 +402,13 @@ mod tests {
 
     #[test]
     fn the_product_is_advised_unless_another_engine_is_clearly_faster() {
-        let both = |otf, icc| [tried("otf", Verdict::True, otf), tried("icc", Verdict::True, icc)];
+        let free = || Verdict::absent(&Query::DeadlockFree);
+        let both = |otf, icc| [tried("otf", free(), otf), tried("icc", free(), icc)];
         let (otf, icc) = ("check net.exp --deadlock-free --engine otf", "check net.exp --deadlock-free --engine icc");
         assert_eq!(command(&both(0.05, 0.001), 9, None), Some((otf.into(), false)), "both are done at once");
         assert_eq!(command(&both(0.9, 0.5), 9, None), Some((otf.into(), false)));
         assert_eq!(command(&both(0.9, 0.2), 9, None), Some((icc.into(), false)));
-        let only = [tried("otf", out_of_time(), 1.0), tried("icc", Verdict::False, 0.9)];
+        let only = [tried("otf", out_of_time(), 1.0), tried("icc", free(), 0.9)];
         assert_eq!(command(&only, 9, None), Some((icc.into(), false)));
     }
 
@@ -425,7 +422,7 @@ mod tests {
         let bare = Answer::False(Evidence::Exhausted);
         assert!(matches!(believed(&problem, bare), Err(Failure::Internal(_))), "a verdict that needs a witness");
         let otf = Otf::default().solve(&problem, &Run::new(Limits::default(), 0));
-        assert!(matches!(believed(&problem, otf), Ok(Verdict::False)));
+        assert!(matches!(believed(&problem, otf), Ok(Verdict::False { .. })));
     }
 
     #[test]

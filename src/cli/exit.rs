@@ -35,8 +35,8 @@ impl From<&Failure> for Exit {
 impl From<&Verdict> for Exit {
     fn from(verdict: &Verdict) -> Self {
         match verdict {
-            Verdict::True => Exit::Ok,
-            Verdict::False => Exit::False,
+            Verdict::True { .. } => Exit::Ok,
+            Verdict::False { .. } => Exit::False,
             Verdict::Unknown(Why::Interrupted) => Exit::Interrupted,
             Verdict::Unknown(Why::Broken(_)) => Exit::Internal,
             Verdict::Unknown(_) => Exit::Unknown,

@@ -8,7 +8,6 @@ use super::input::ModelArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, print, write_files};
 use super::report;
-use super::report::Kept;
 use super::watchdog;
 use super::witness::shown;
 use crate::job::{Decision, Finding, Observer, Question};
@@ -69,7 +68,7 @@ impl Publication<'_> {
         output.object(object);
         output.say(finding.summary());
         if !output.json {
-            print(&report::result_line(finding, None, false));
+            print(&report::result_line(finding, None));
         }
         exit
     }
@@ -84,11 +83,10 @@ impl Publication<'_> {
             None => Made::default(),
         };
         let certified = self.certificate.zip(certificate.as_ref());
-        made.files.extend(certified.map(|(path, saved)| (path.to_owned(), saved.text.clone())));
+        made.files.extend(certified.map(|(path, saved)| (path.to_owned(), saved.text().to_vec())));
         write_files(&made.files)?;
         let witness = self.evidence.witness.as_deref().filter(|_| shown.is_some());
-        let witness = witness.map(|path| Kept { path, proof: true });
-        let saved = witness.or(certified.map(|(path, saved)| Kept { path, proof: saved.proof }));
+        let saved = witness.or(certified.map(|(path, _)| path.as_path()));
         if self.format == Form::Mcc && !output.json {
             watchdog::answer();
             print(&report::mcc(finding, self.model, run.limits.threads));
@@ -113,7 +111,7 @@ impl Publication<'_> {
                 output.say(scope.to_string());
             }
             report::coverage_words(finding).iter().for_each(|words| output.say(words));
-            if saved.is_some_and(|kept| !kept.proof) {
+            if saved.is_some() && !finding.verdict.is_checked() {
                 output.say(format!(
                     "the certificate holds no proof, only what {} says; `prequel audit` looks at all states by code of its own",
                     finding.engine
@@ -121,7 +119,7 @@ impl Publication<'_> {
             }
             output.say(finding.summary());
             if !output.json {
-                print(&report::result_line(finding, saved, shown.is_some()));
+                print(&report::result_line(finding, saved));
             }
         }
         Ok(Exit::from(&finding.verdict))

@@ -8,7 +8,8 @@ use super::witness::Shown as _;
 use crate::job::{Models, NetworkWitness, Question, circuit, des, net, program};
 use crate::open as model;
 use crate::open::{CircuitFile, Model, NetFile, ProgramFile};
-use prequel_evidence as evidence;
+use prequel_evidence::Checked;
+use prequel_evidence::witness::{NetworkRun, seen_as};
 use prequel_formats::firing;
 use prequel_formats::witness;
 use prequel_model::run::Run;
@@ -70,13 +71,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         // Every end shows that something is reachable, so only the path itself is checked.
         None => (Problem { network, query: Query::Reach(Goal::And(vec![])) }, origin),
     };
-    let checked = evidence::witness::check(&problem, &saved.trace)
-        .and_then(|_| evidence::witness::seen_as(&problem.network, &saved.trace, &saved.actions));
     let steps = saved.trace.steps.len();
+    let checked = Checked::new(NetworkRun { problem: Arc::new(problem), trace: saved.trace })
+        .and_then(|run| seen_as(&run.run().problem.network, &run.run().trace, &saved.actions).map(|()| run));
     let reason = checked.as_ref().err().map(ToString::to_string);
-    let replays = reason.is_none();
-    if replays {
-        let shown = NetworkWitness::new(problem, origin, saved.trace, &models.reading.dialect);
+    if let Ok(run) = checked {
+        let shown = NetworkWitness::new(run, origin, &models.reading.dialect);
         output.say(if args.chart { shown.text_chart()? } else { shown.table() });
     }
     Ok(report(args, &saved.query.text, steps, reason, output))

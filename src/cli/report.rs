@@ -8,20 +8,12 @@ use crate::job::portfolio::{Attempt, Outcome};
 use crate::job::{Coverage, Finding, ProcessChange, Reduction, Scope, SpinDoubt, Verdict};
 use prequel_engine::otf::Otf;
 use prequel_engine::symbolic::Method;
+use prequel_evidence::Proof;
 use prequel_model::run::{Effort, peak_resident_bytes};
 use prequel_program::Stated;
 use prequel_spin::spin_errors::PAGE;
 use serde_json::{Map, Value, json};
 use std::path::Path;
-
-/// A file that was saved with an answer.
-#[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
-    /// Where.
-    pub path: &'a Path,
-    /// Whether it holds a proof, which was checked, and not a claim only.
-    pub proof: bool,
-}
 
 /// What each claim came to, where several were asked, and what was not asked: a line each.
 pub fn coverage_words(finding: &Finding) -> Vec<String> {
@@ -41,19 +33,19 @@ fn not_asked(coverage: &Coverage) -> Option<String> {
         .then(|| format!("not asked, though the model states it: {}", words.join(", ")))
 }
 
-/// The last line on standard output.
-pub fn result_line(finding: &Finding, saved: Option<Kept<'_>>, witness: bool) -> String {
-    let evidence = match (saved, witness) {
-        (Some(kept), _) => kept.path.display().to_string(),
-        (None, true) => "inline".into(),
-        (None, false) => "none".into(),
+/// The last line on standard output; `saved` is where what the verdict rests on was written to.
+pub fn result_line(finding: &Finding, saved: Option<&Path>) -> String {
+    let evidence = match (saved, finding.verdict.proof()) {
+        (Some(path), _) => path.display().to_string(),
+        (None, Proof::Witness) => "inline".into(),
+        (None, Proof::Maps | Proof::Parts | Proof::Invariant | Proof::None) => "none".into(),
     };
-    let checked = if witness || saved.is_some_and(|kept| kept.proof) { "yes" } else { "no" };
+    let checked = if finding.verdict.is_checked() { "yes" } else { "no" };
     format!("RESULT {} engine={} evidence={evidence} checked={checked}\n", finding.verdict.word(), finding.engine)
 }
 
 /// The JSON object of `check`.
-pub fn json(finding: &Finding, models: &[String], saved: Option<Kept<'_>>, shown: Option<&dyn Shown>) -> Value {
+pub fn json(finding: &Finding, models: &[String], saved: Option<&Path>, shown: Option<&dyn Shown>) -> Value {
     let Effort { seconds, states_total, states_peak, transitions, checks, .. } = finding.effort;
     let mut object = json!({
         "models": models,
@@ -63,9 +55,13 @@ pub fn json(finding: &Finding, models: &[String], saved: Option<Kept<'_>>, shown
         "reason": finding.verdict.reason().map(ToString::to_string),
         "reason_kind": finding.verdict.reason_kind(),
         "evidence": {
-            "kind": if shown.is_some() { "witness" } else if saved.is_some() { "certificate" } else { "none" },
-            "path": saved.map(|kept| kept.path.display().to_string()),
-            "checked": shown.is_some() || saved.is_some_and(|kept| kept.proof),
+            "kind": match finding.verdict.proof() {
+                Proof::Witness => "witness",
+                Proof::Maps | Proof::Parts | Proof::Invariant | Proof::None if saved.is_some() => "certificate",
+                Proof::Maps | Proof::Parts | Proof::Invariant | Proof::None => "none",
+            },
+            "path": saved.map(|path| path.display().to_string()),
+            "checked": finding.verdict.is_checked(),
             "steps": shown.map(|s| s.steps_json()),
         },
         "effort": {

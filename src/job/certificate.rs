@@ -3,7 +3,8 @@
 use super::decision::SavedCertificate;
 use super::failure::Failure;
 use prequel_engine::Refusal;
-use prequel_evidence::certificate::{Bounds, Certificate, Proof, Rejected, check};
+use prequel_evidence::Checked;
+use prequel_evidence::certificate::{Bounds, Certificate, Certified, Proof, Rejected};
 use prequel_model::run::{Needs, Run};
 use prequel_model::{Answer, Evidence, Problem, Query, Why};
 use std::rc::Rc;
@@ -54,10 +55,10 @@ pub fn certificate(
         _ => certificate,
     };
     if certificate.proof_for(&problem.query) == Proof::None && !matches!(problem.query, Query::Nonblocking) {
-        return Ok(Some(SavedCertificate { text: certificate.to_json(), proof: false }));
+        return Ok(Some(SavedCertificate::claim(certificate.to_json())));
     }
-    match check(problem, &certificate, bounds(run)) {
-        Ok(_) => Ok(Some(SavedCertificate { text: certificate.to_json(), proof: true })),
+    match Checked::new(Certified { problem, certificate, bounds: bounds(run) }) {
+        Ok(shown) => Ok(Some(SavedCertificate::proved(shown.run().certificate.to_json(), shown.verdict()))),
         Err(Rejected::Query(kind)) => Err(Refusal::new(format!("no certificate: {}", Rejected::Query(kind))).into()),
         Err(why @ Rejected::TooLarge(most)) => {
             Err(Failure::Undecided(format!("no certificate: {why}"), Why::States(most as u64)))

@@ -17,9 +17,9 @@ use super::program::ProgramQuestion;
 use super::question::Question;
 use super::reduction::Method;
 use super::spin::BeforeSpin;
-use super::verdict::Verdict;
 use crate::open::{CircuitFile, Model, NetFile};
 use prequel_engine::Refusal;
+use prequel_evidence::Verdict;
 use prequel_formats::formula::Formula;
 use prequel_model::run::Run;
 use std::sync::Arc;
@@ -119,9 +119,12 @@ pub fn check(request: &Check, run: &Run, observer: &dyn Observer) -> Result<Deci
 fn check_circuit(request: &Check, file: &CircuitFile, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     let question = circuit::question(file, &request.question)?;
     let answer = circuit::answer(&question, &request.engine, run, observer)?;
-    let saved = if request.certificate { circuit::certificate(&question, &answer, run)? } else { None };
-    let certificate = saved.map(|text| SavedCertificate { text, proof: true });
-    Ok(Decision { certificate, ..Decision::new(answer.finding, answer.shown) })
+    let certificate = if request.certificate { circuit::certificate(&question, &answer, run)? } else { None };
+    let mut finding = answer.finding;
+    if let Some(shown) = certificate.as_ref().and_then(SavedCertificate::verdict) {
+        finding.verdict = shown.clone();
+    }
+    Ok(Decision { certificate, ..Decision::new(finding, answer.shown) })
 }
 
 fn check_net(request: &Check, file: &Arc<NetFile>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
@@ -146,17 +149,15 @@ fn check_formulas(
         let help = "choose one with --formula NAME";
         return Err(Failure::input(option, "there are several formulas, and this is for one witness", help));
     }
-    let (mut all, mut parts) = (Verdict::True, Vec::new());
+    let mut parts: Vec<Decision> = Vec::new();
     for formula in many {
         let own = run.again();
         let decision = net::decide_formula(asked, formula, &own, observer)?;
         run.add(&decision.finding.effort);
         observer.answered(&decision.finding);
-        if decision.finding.verdict.weighs_more_than(&all) {
-            all = decision.finding.verdict.clone();
-        }
         parts.push(decision);
     }
+    let all = Verdict::all(parts.iter().map(|part| &part.finding.verdict));
     let query = format!("all {} formulas", many.len());
     Ok(Decision { parts, ..Decision::bare(Finding::new("otf", all, query, run.effort(), 1)) })
 }

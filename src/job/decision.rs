@@ -2,6 +2,7 @@
 
 use super::finding::Finding;
 use super::witness::Witness;
+use prequel_evidence::Verdict;
 use prequel_formats::promela::Text;
 
 /// An answer with what shows it.
@@ -22,10 +23,30 @@ pub struct Decision {
 /// A certificate in its written form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SavedCertificate {
+    text: Vec<u8>,
+    verdict: Option<Verdict>,
+}
+
+impl SavedCertificate {
+    /// One that holds evidence, and what that shows once it was checked.
+    pub(super) fn proved(text: Vec<u8>, verdict: Verdict) -> Self {
+        Self { text, verdict: Some(verdict) }
+    }
+
+    /// One that only says what the verdict is.
+    pub(super) fn claim(text: Vec<u8>) -> Self {
+        Self { text, verdict: None }
+    }
+
     /// The contents of the file.
-    pub text: Vec<u8>,
-    /// Whether it holds a proof, which was checked, and not a claim only.
-    pub proof: bool,
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// What it shows, where it holds evidence, which was checked, and not a claim only.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
 }
 
 impl Decision {

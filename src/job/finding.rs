@@ -2,9 +2,9 @@
 
 use super::portfolio::Attempt;
 use super::scope::Scope;
-use super::verdict::Verdict;
 use super::words::counted;
 use prequel_engine::transform::Replaced;
+use prequel_evidence::Verdict;
 use prequel_model::run::{Effort, Run};
 use prequel_model::{Network, Why};
 use prequel_program::Stated;

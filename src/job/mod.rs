@@ -24,7 +24,6 @@ mod reduce;
 pub mod reduction;
 mod scope;
 mod spin;
-mod verdict;
 mod witness;
 pub mod words;
 
@@ -37,9 +36,9 @@ pub use failure::Failure;
 pub use finding::{Coverage, Finding, ProcessChange, Reduction, SpinDoubt, Trap};
 pub use models::{Models, Reading, no_network};
 pub use observer::{Observer, Silent};
+pub use prequel_evidence::Verdict;
 pub use question::{Question, Reach};
 pub use reduce::{Reduce, SmallerFiles, reduce};
 pub use scope::Scope;
 pub use spin::{BeforeSpin, Spin, spin};
-pub use verdict::Verdict;
 pub use witness::{NetworkWitness, Witness};

@@ -1,7 +1,7 @@
 //! Questions about a network: an engine answers, and nothing is believed before its witness was replayed.
 
 use super::certificate::certificate;
-use super::decision::Decision;
+use super::decision::{Decision, SavedCertificate};
 use super::des;
 use super::engine_choice::EngineChoice;
 use super::failure::Failure;
@@ -13,14 +13,15 @@ use super::portfolio::{Attempt, Contest, Contestant, Found, contest, rules};
 use super::question::Question;
 use super::scope::Scope;
 use super::spin::BeforeSpin;
-use super::verdict::Verdict;
 use super::witness::NetworkWitness;
 use super::words::counted;
 use prequel_engine::Engine;
 use prequel_engine::transform::Stop;
-use prequel_evidence as evidence;
+use prequel_evidence::witness::{NetworkRun, Rejected};
+use prequel_evidence::{Checked, Verdict};
 use prequel_model::run::Run;
-use prequel_model::{Answer, Evidence, Origin, Problem, Query, StateId, Trace, Why};
+use prequel_model::{Answer, Evidence, Origin, Problem, Query, Why};
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 /// A question about a network.
@@ -49,21 +50,26 @@ pub fn answer(
 ) -> Result<Decision, Failure> {
     let components = problem.network.components().len();
     let problem = Arc::new(problem);
-    let Solved { engine, answer, witness, reduction, run: own, portfolio } = if !asked.starts {
-        Solved::bare("none", Answer::found(&problem.query, Ok(None)))
+    let solved = if !asked.starts {
+        Solved::new("none", &problem, Answer::found(&problem.query, Ok(None)))?
     } else if asked.engine.is_auto() && asked.before.is_none() && run.limits.states.is_none() {
         by_contest(asked, &problem, run, observer)?
     } else {
         by_engine(asked, &problem, run, observer)?
     };
+    let Solved { engine, answer, mut verdict, witness, reduction, run: own, portfolio } = solved;
     let run = own.as_deref().unwrap_or(run);
     let trap = match (&problem.query, &witness) {
-        (Query::Nonblocking, Some((_, last))) => Some(des::trap(&problem.network, last)),
+        (Query::Nonblocking, Some(witness)) => Some(des::trap(&problem.network, witness.end())),
         _ => None,
     };
     let unasked = if matches!(problem.query, Query::Nonblocking) { des::STATED } else { "the formula" };
     let query = asked.question.text().unwrap_or_else(|| unasked.into());
-    let certificate = if asked.certificate { certificate(&problem, &query, &answer, run)? } else { None };
+    let wanted = asked.certificate && verdict.holds().is_some();
+    let certificate = if wanted { certificate(&problem, &query, &answer, run)? } else { None };
+    if let Some(shown) = certificate.as_ref().and_then(SavedCertificate::verdict) {
+        verdict = shown.clone();
+    }
     let finding = Finding {
         components_used: run.needed().map_or(components, |needs| needs.components.len()),
         scope: run.needed().map(|needs| Scope::new(&problem.network, needs)),
@@ -71,12 +77,10 @@ pub fn answer(
         reduction,
         trap,
         portfolio,
-        ..Finding::new(engine, verdict(&answer), query, run.effort(), components)
+        ..Finding::new(engine, verdict, query, run.effort(), components)
     };
     let dialect = &asked.models.reading.dialect;
-    // Somebody who lost and has not noticed yet may still look at the problem.
-    let problem = Arc::try_unwrap(problem).unwrap_or_else(|shared| (*shared).clone());
-    let witness = witness.map(|(trace, _)| NetworkWitness::new(problem, origin, trace, dialect));
+    let witness = witness.map(|witness| NetworkWitness::new(witness, origin, dialect));
     Ok(Decision { certificate, ..Decision::new(finding, witness) })
 }
 
@@ -84,7 +88,8 @@ pub fn answer(
 struct Solved {
     engine: String,
     answer: Answer,
-    witness: Option<Replayed>,
+    verdict: Verdict,
+    witness: Option<Checked<NetworkRun>>,
     /// What was done to the network before.
     reduction: Option<Reduction>,
     /// The run of who answered, where that is one of its own.
@@ -93,10 +98,16 @@ struct Solved {
 }
 
 impl Solved {
-    /// An answer that nothing shows.
-    fn bare(engine: &str, answer: Answer) -> Self {
-        let engine = engine.to_owned();
-        Self { engine, answer, witness: None, reduction: None, run: None, portfolio: Vec::new() }
+    /// An answer, once its witness was replayed.
+    fn new(engine: &str, problem: &Arc<Problem>, answer: Answer) -> Result<Self, Failure> {
+        let ((verdict, witness), engine) = (check_evidence(problem.clone(), &answer)?, engine.to_owned());
+        Ok(Self { engine, answer, verdict, witness, reduction: None, run: None, portfolio: Vec::new() })
+    }
+
+    /// That there is no answer.
+    fn open(engine: &str, why: Why) -> Self {
+        let (engine, answer, verdict) = (engine.to_owned(), Answer::Unknown(why.clone()), Verdict::Unknown(why));
+        Self { engine, answer, verdict, witness: None, reduction: None, run: None, portfolio: Vec::new() }
     }
 }
 
@@ -111,7 +122,7 @@ fn by_engine(
         Ok(engine) => engine,
         // A refusal is an answer too, and is reported like one.
         Err(Failure::Refused(why)) => {
-            return Ok(Solved::bare(&asked.engine.name, Answer::Unknown(Why::Refused(why.to_string()))));
+            return Ok(Solved::open(&asked.engine.name, Why::Refused(why.to_string())));
         }
         Err(failure) => return Err(failure),
     };
@@ -119,13 +130,8 @@ fn by_engine(
     observer.remark(&format!("{models}: {}, engine {}", counted(components, "component"), engine.name()));
     let solved = || solve(asked, &*engine, problem, run, observer);
     let (answer, reduction) = observer.during(run, engine.name(), solved)?;
-    let (answer, witness) = check_evidence(problem, answer)?;
-    let engine = engine.name().to_owned();
-    Ok(Solved { engine, answer, witness, reduction, run: None, portfolio: Vec::new() })
+    Ok(Solved { reduction, ..Solved::new(engine.name(), problem, answer)? })
 }
-
-/// An engine's name, its answer and the witness, replayed.
-type Entered = (&'static str, Answer, Option<Replayed>);
 
 /// The answer of whoever has one first.
 fn by_contest(
@@ -137,7 +143,7 @@ fn by_contest(
     // Options of one engine are for nobody in particular.
     asked.engine.named()?;
     let lineup = rules::for_network(&problem.query, &Shape::of(problem));
-    let contestants: Vec<Contestant<Entered>> =
+    let contestants: Vec<Contestant<Solved>> =
         lineup.iter().filter_map(|entry| contestant(entry, asked.engine, problem)).collect();
     if contestants.is_empty() {
         return by_engine(asked, problem, run, observer);
@@ -149,34 +155,25 @@ fn by_contest(
     let why = contest.reason();
     let Contest { won, attempts: portfolio } = contest;
     Ok(match won {
-        Some(((engine, answer, witness), own)) => {
-            Solved { engine: engine.into(), answer, witness, reduction: None, run: Some(own), portfolio }
-        }
-        None => Solved { portfolio, ..Solved::bare("auto", Answer::Unknown(why)) },
+        Some((solved, own)) => Solved { run: Some(own), portfolio, ..solved },
+        None => Solved { portfolio, ..Solved::open("auto", why) },
     })
 }
 
 /// An engine that takes the problem, as one of several.
-fn contestant(entry: &Entry, choice: &EngineChoice, problem: &Arc<Problem>) -> Option<Contestant<Entered>> {
+fn contestant(entry: &Entry, choice: &EngineChoice, problem: &Arc<Problem>) -> Option<Contestant<Solved>> {
     let (choice, shares) = (choice.entry(entry), choice.shares(entry));
     choice.choose(problem).ok()?;
     let problem = problem.clone();
     let work = move |run: &Run| {
         let engine = choice.choose(&problem)?;
-        match check_evidence(&problem, engine.solve(&problem, run))? {
-            (Answer::Unknown(why), _) => Ok(Found::Nothing(why)),
-            (answer, witness) => Ok(Found::Answer((engine.name(), answer, witness))),
-        }
+        let solved = Solved::new(engine.name(), &problem, engine.solve(&problem, run))?;
+        Ok(match solved.verdict {
+            Verdict::Unknown(why) => Found::Nothing(why),
+            Verdict::True { .. } | Verdict::False { .. } => Found::Answer(solved),
+        })
     };
     Some(Contestant { name: entry.name, shares, work: Box::new(work) })
-}
-
-fn verdict(answer: &Answer) -> Verdict {
-    match answer {
-        Answer::True(_) => Verdict::True,
-        Answer::False(_) => Verdict::False,
-        Answer::Unknown(why) => Verdict::Unknown(why.clone()),
-    }
 }
 
 /// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.
@@ -227,27 +224,34 @@ fn solve(
     lifted.map(|answer| (answer, Some(reduction))).map_err(|why| Failure::Internal(why.to_string()))
 }
 
-/// A witness, and the global state at its end.
-pub type Replayed = (Trace, Vec<StateId>);
+/// A verdict, and the witness that it rests on, if it does.
+pub type Believed<P> = (Verdict, Option<Checked<NetworkRun<P>>>);
 
-/// The witness of an answer, replayed. One that does not replay never leaves the program, nor does a verdict that needs one and has
-/// none; and an answer whose witness cannot be checked is none.
-pub fn check_evidence(problem: &Problem, answer: Answer) -> Result<(Answer, Option<Replayed>), Failure> {
-    let (Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace))) = &answer else {
-        if answer.word() == problem.query.witness_shows().to_string() {
+/// The verdict of an answer, and its witness where that is what it rests on. A witness that does not replay never leaves the program,
+/// nor does a verdict that needs one and has none; and an answer whose witness cannot be checked is none.
+pub fn check_evidence<P: Borrow<Problem>>(problem: P, answer: &Answer) -> Result<Believed<P>, Failure> {
+    let query = &problem.borrow().query;
+    let (holds, evidence) = match answer {
+        Answer::True(evidence) => (true, evidence),
+        Answer::False(evidence) => (false, evidence),
+        Answer::Unknown(why) => return Ok((Verdict::Unknown(why.clone()), None)),
+    };
+    let Evidence::Witness(trace) = evidence else {
+        if holds == query.witness_shows() {
             return Err(Failure::Internal("there is no witness for a verdict that needs one".into()));
         }
-        return Ok((answer, None));
+        return Ok((Verdict::absent(query), None));
     };
-    match evidence::witness::check(problem, trace) {
-        Ok(last) => {
-            let replayed = (trace.clone(), last);
-            Ok((answer, Some(replayed)))
+    match Checked::new(NetworkRun { problem, trace: trace.clone() }) {
+        Ok(witness) if witness.verdict().holds() == Some(holds) => Ok((witness.verdict(), Some(witness))),
+        Ok(witness) => {
+            let (shown, said) = (witness.verdict().word(), answer.word());
+            Err(Failure::Internal(format!("the witness shows that the verdict is {shown}, and not {said}")))
         }
-        Err(why @ evidence::witness::Rejected::TooLarge { .. }) => {
+        Err(why @ Rejected::TooLarge { .. }) => {
             let steps = counted(trace.steps.len(), "step");
             let why = format!("a witness of {steps} was found but not checked: {why}");
-            Ok((Answer::Unknown(Why::Incomplete(why)), None))
+            Ok((Verdict::Unknown(Why::Incomplete(why)), None))
         }
         Err(why) => Err(Failure::Internal(format!("the witness does not show the verdict: {why}"))),
     }

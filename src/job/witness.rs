@@ -1,12 +1,14 @@
-//! Runs that show a verdict. Each was replayed on the model as it was read before it was put here.
+//! Runs that show a verdict. Each holds evidence that was replayed on the model as it was read.
 
 use super::circuit::CircuitWitness;
 use super::net::NetWitness;
 use super::program::ProgramWitness;
+use prequel_evidence::witness::NetworkRun;
+use prequel_evidence::{Checked, Verdict};
 use prequel_formats::aut::Dialect;
 use prequel_formats::picture::view::View;
 use prequel_formats::text::lines;
-use prequel_model::{Origin, Problem, Trace};
+use prequel_model::{Origin, Problem, StateId, Trace};
 
 /// A run that shows a verdict, of whatever the model is.
 #[derive(Debug)]
@@ -48,38 +50,47 @@ impl From<CircuitWitness> for Witness {
 /// A path of a network with what is needed to show it.
 #[derive(Debug)]
 pub struct NetworkWitness {
-    problem: Problem,
+    run: Checked<NetworkRun>,
     origin: Origin,
-    trace: Trace,
     lines: Vec<Vec<String>>,
 }
 
 impl NetworkWitness {
     /// Looks up the source lines of a trace that was replayed.
-    pub(crate) fn new(problem: Problem, origin: Origin, trace: Trace, dialect: &Dialect) -> Self {
-        let lines = lines::of_trace(&problem.network, &origin, &trace, dialect);
-        Self { problem, origin, trace, lines }
+    pub(crate) fn new(run: Checked<NetworkRun>, origin: Origin, dialect: &Dialect) -> Self {
+        let NetworkRun { problem, trace } = run.run();
+        let lines = lines::of_trace(&problem.network, &origin, trace, dialect);
+        Self { run, origin, lines }
+    }
+
+    /// What it shows.
+    pub fn verdict(&self) -> Verdict {
+        self.run.verdict()
+    }
+
+    /// The global state that it ends in.
+    pub fn last(&self) -> &[StateId] {
+        self.run.end()
     }
 
     /// What it answers.
     pub fn problem(&self) -> &Problem {
-        &self.problem
+        &self.run.run().problem
     }
 
     /// Its steps.
     pub fn trace(&self) -> &Trace {
-        &self.trace
+        &self.run.run().trace
     }
 
     /// The labels of its steps, as they are seen from outside.
     pub fn labels(&self) -> Vec<&str> {
-        let labels = self.problem.network.labels();
-        self.trace.steps.iter().map(|step| labels.seen(step.label)).collect()
+        let labels = self.problem().network.labels();
+        self.trace().steps.iter().map(|step| labels.seen(step.label)).collect()
     }
 
     /// All of it, to be drawn.
     pub fn view(&self) -> View<'_> {
-        let Self { problem, origin, trace, lines } = self;
-        View { network: &problem.network, origin, trace, lines }
+        View { network: &self.problem().network, origin: &self.origin, trace: self.trace(), lines: &self.lines }
     }
 }

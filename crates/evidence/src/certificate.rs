@@ -17,10 +17,12 @@
 //!
 //! Read off the definitions: nothing here is shared with the engines.
 
+use super::checked::Replay;
 use super::cover::{self, Difference, Uncovered};
 use super::explore::{Ended, explore as explore_all};
 use super::locations;
 use super::parts;
+pub use super::proof::Proof;
 use super::set::SavedSet;
 use super::witness;
 use prequel_model::{
@@ -36,35 +38,6 @@ pub const SCHEMA: u32 = 1;
 
 /// What `kind` says in a certificate file.
 pub const KIND: &str = "certificate";
-
-/// What a certificate holds that shows its verdict.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Proof {
-    /// A path to what is reached.
-    Witness,
-    /// Maps from states of components to classes.
-    Maps,
-    /// Components that rule out what is looked for.
-    Parts,
-    /// A set of global states that is not left.
-    Invariant,
-    /// Nothing: somebody says that all states were looked at.
-    None,
-}
-
-impl Proof {
-    /// As files spell it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Proof::Witness => "witness",
-            Proof::Maps => "maps",
-            Proof::Parts => "parts",
-            Proof::Invariant => "invariant",
-            Proof::None => "none",
-        }
-    }
-}
 
 /// A certificate file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -372,6 +345,35 @@ impl Certificate {
 
 fn names(network: &Network, components: &[ComponentId]) -> Vec<String> {
     components.iter().map(|&c| network.component(c).name.to_string()).collect()
+}
+
+/// A certificate as evidence on a problem.
+#[derive(Clone)]
+pub struct Certified<'a> {
+    /// The network, and what is asked of it.
+    pub problem: &'a Problem,
+    /// The certificate.
+    pub certificate: Certificate,
+    /// How much the check may cost.
+    pub bounds: Bounds,
+}
+
+impl Replay for Certified<'_> {
+    /// How many states were looked at.
+    type End = usize;
+    type Rejected = Rejected;
+
+    fn replay(&self) -> Result<usize, Rejected> {
+        check(self.problem, &self.certificate, self.bounds.clone())
+    }
+
+    fn shows(&self) -> Option<bool> {
+        self.certificate.verdict.parse().ok()
+    }
+
+    fn proof(&self) -> Proof {
+        self.certificate.proof_for(&self.problem.query)
+    }
 }
 
 /// Whether a certificate shows its verdict; tells how many states of the smaller network were looked at.

@@ -1,6 +1,8 @@
 //! Paths of circuits, replayed state by state.
 
+use super::checked::Replay;
 use prequel_model::{Bit, Circuit, Lit, Part};
+use std::sync::Arc;
 
 /// Why a path does not show that a bad state is reached.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -25,6 +27,30 @@ pub enum Rejected {
     /// The last state is not what is looked for.
     #[error("the last state is not one that is looked for")]
     NotBad,
+}
+
+/// A path of a circuit to a bad state.
+#[derive(Clone, Debug)]
+pub struct CircuitPath {
+    /// The circuit.
+    pub circuit: Arc<Circuit>,
+    /// The values of all bits, state by state.
+    pub states: Vec<Vec<bool>>,
+    /// The verdict on the question whose states are the bad ones.
+    pub shows: bool,
+}
+
+impl Replay for CircuitPath {
+    type End = ();
+    type Rejected = Rejected;
+
+    fn replay(&self) -> Result<(), Rejected> {
+        check(&self.circuit, &self.states)
+    }
+
+    fn shows(&self) -> Option<bool> {
+        Some(self.shows)
+    }
 }
 
 fn holds(circuit: &Circuit, f: Lit, now: &[bool], next: &[bool]) -> bool {

@@ -1,9 +1,12 @@
 //! Sets of states that a circuit does not leave, checked by three questions to a SAT solver. Clauses are made here, node by node: nothing
 //! but the solver is shared with the engines.
 
+use super::checked::Replay;
+use super::proof::Proof;
 use prequel_model::{Aig, Bit, Circuit, Lit, Node};
 use prequel_sat::{Outcome, Solver};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Why a set does not show that no bad state is reached.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -82,6 +85,36 @@ impl Question {
             Outcome::Unsatisfiable => Some(false),
             Outcome::Stopped => None,
         }
+    }
+}
+
+/// A set of states of a circuit as evidence that no bad one is reached.
+pub struct CircuitInvariant<'a> {
+    /// The circuit.
+    pub circuit: &'a Circuit,
+    /// The set: where this holds.
+    pub set: (&'a Aig, Lit),
+    /// The verdict on the question whose states are the bad ones.
+    pub shows: bool,
+    /// Asked now and then whether to give up.
+    pub stop: Rc<dyn Fn() -> bool>,
+}
+
+impl Replay for CircuitInvariant<'_> {
+    type End = ();
+    type Rejected = Rejected;
+
+    fn replay(&self) -> Result<(), Rejected> {
+        let stop = self.stop.clone();
+        check(self.circuit, self.set, move || stop())
+    }
+
+    fn shows(&self) -> Option<bool> {
+        Some(self.shows)
+    }
+
+    fn proof(&self) -> Proof {
+        Proof::Invariant
     }
 }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod certificate;
+mod checked;
 pub mod circuit;
 pub mod cover;
 mod explore;
@@ -8,5 +9,11 @@ pub mod invariant;
 pub mod locations;
 pub mod net;
 pub mod parts;
+mod proof;
 pub mod set;
+pub mod verdict;
 pub mod witness;
+
+pub use checked::{Checked, Replay};
+pub use proof::Proof;
+pub use verdict::{Asked, Grounds, Verdict};

@@ -1,6 +1,8 @@
 //! Firing sequences of Petri nets, replayed with the plain firing rule.
 
+use super::checked::Replay;
 use prequel_model::{Net, NetQuery, PlaceId, TransitionId};
+use std::sync::Arc;
 
 /// Why a sequence of transitions does not show a verdict.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -43,6 +45,34 @@ pub enum Rejected {
     NotInitial(usize),
 }
 
+/// A firing sequence of a net.
+#[derive(Clone, Debug)]
+pub struct Firing {
+    /// The net.
+    pub net: Arc<Net>,
+    /// What is asked of the marking at its end, if anything is.
+    pub query: Option<NetQuery>,
+    /// The transitions in order.
+    pub sequence: Vec<TransitionId>,
+}
+
+impl Replay for Firing {
+    /// The marking at the end.
+    type End = Vec<u32>;
+    type Rejected = Rejected;
+
+    fn replay(&self) -> Result<Vec<u32>, Rejected> {
+        match &self.query {
+            Some(query) => check(&self.net, query, &self.sequence),
+            None => replay(&self.net, &self.sequence),
+        }
+    }
+
+    fn shows(&self) -> Option<bool> {
+        self.query.as_ref().map(NetQuery::witness_shows)
+    }
+}
+
 /// Fires the transitions in order and gives the marking at the end.
 pub fn replay(net: &Net, sequence: &[TransitionId]) -> Result<Vec<u32>, Rejected> {
     let mut marking = net.initial().to_vec();
@@ -76,7 +106,7 @@ pub fn check(net: &Net, query: &NetQuery, sequence: &[TransitionId]) -> Result<V
 mod tests {
     use super::*;
     use prequel_model::net::Parts;
-    use prequel_model::{Arc, Comparison, Condition};
+    use prequel_model::{Arc as Weighted, Comparison, Condition};
 
     #[test]
     fn only_what_can_fire_and_ends_where_it_should_is_accepted() {
@@ -84,7 +114,7 @@ mod tests {
         let parts = Parts {
             places: vec![("p".into(), 2)],
             transitions: vec![("t".into(), 1)],
-            inputs: vec![(t, Arc { place, weight: 1 })],
+            inputs: vec![(t, Weighted { place, weight: 1 })],
             ..Parts::default()
         };
         let net = Net::new(parts).unwrap();

@@ -2,8 +2,11 @@
 //!
 //! Read off the definitions, with nothing shared with the engines: a mistake there must not be repeated here.
 
+use super::checked::Replay;
 use prequel_model::{LabelId, Network, Problem, Query, ReplayError, StateId, Step, Trace};
 use rustc_hash::FxHashSet;
+use std::borrow::Borrow;
+use std::sync::Arc;
 
 /// States that are looked at before the components are looked at one after the other; then more.
 const FEW_STATES: usize = 500;
@@ -71,6 +74,29 @@ pub enum Rejected {
         /// How many states were looked at.
         states: usize,
     },
+}
+
+/// A trace of a network as the witness of a query.
+#[derive(Clone, Debug)]
+pub struct NetworkRun<P = Arc<Problem>> {
+    /// The network, and what is asked of it.
+    pub problem: P,
+    /// The path.
+    pub trace: Trace,
+}
+
+impl<P: Borrow<Problem>> Replay for NetworkRun<P> {
+    /// The last global state.
+    type End = Vec<StateId>;
+    type Rejected = Rejected;
+
+    fn replay(&self) -> Result<Vec<StateId>, Rejected> {
+        check(self.problem.borrow(), &self.trace)
+    }
+
+    fn shows(&self) -> Option<bool> {
+        Some(self.problem.borrow().query.witness_shows())
+    }
 }
 
 /// Replays a trace and checks that it shows the verdict that a witness of the query shows; gives the last global state.

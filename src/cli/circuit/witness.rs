@@ -30,7 +30,7 @@ impl Shown for CircuitWitness {
             schema: SCHEMA,
             kind: PATH.into(),
             query: query.into(),
-            verdict: self.verdict().to_string(),
+            verdict: self.verdict().word().into(),
             states: Some(path::states(self.circuit(), self.path())),
             invariant: None,
         };

@@ -64,7 +64,7 @@ impl Shown for NetWitness {
             "schema": SCHEMA,
             "kind": KIND,
             "query": query,
-            "verdict": self.verdict().to_string(),
+            "verdict": self.verdict().word(),
             "shows": self.conclusion(),
             "steps": self.steps_json(),
         });

@@ -12,7 +12,6 @@ use super::finding::Finding;
 use super::observer::Observer;
 use super::portfolio::{Contest, Contestant, Found, contest, rules};
 use super::question::Question;
-use super::verdict::Verdict;
 use super::words::counted;
 use crate::engines::engines;
 use crate::open::CircuitFile;
@@ -20,9 +19,12 @@ use prequel_engine::otf::Otf;
 use prequel_engine::symbolic;
 use prequel_engine::symbolic::{Invariant, Symbolic};
 use prequel_engine::{Engine as _, Refusal};
-use prequel_evidence as evidence;
+use prequel_evidence::circuit::CircuitPath;
+use prequel_evidence::invariant::CircuitInvariant;
+use prequel_evidence::{Asked, Checked, Verdict};
 use prequel_model::run::Run;
-use prequel_model::{Circuit, Why};
+use prequel_model::{Aig, Circuit, Lit, Why};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What a file states, in words.
@@ -37,6 +39,26 @@ pub struct CircuitQuestion {
     pub text: String,
     /// The verdict that a path to a bad state shows.
     pub shows: bool,
+}
+
+impl Asked for CircuitQuestion {
+    fn witness_shows(&self) -> bool {
+        self.shows
+    }
+}
+
+impl CircuitQuestion {
+    /// A path to a bad state as evidence.
+    fn path(&self, states: Vec<Vec<bool>>) -> CircuitPath {
+        CircuitPath { circuit: self.circuit.clone(), states, shows: self.shows }
+    }
+
+    /// A set of states that is not left as evidence.
+    fn invariant<'a>(&'a self, set: (&'a Aig, Lit), run: &Run) -> CircuitInvariant<'a> {
+        let watch = run.watch();
+        let stop = Rc::new(move || watch.allowed().is_err());
+        CircuitInvariant { circuit: &self.circuit, set, shows: !self.shows, stop }
+    }
 }
 
 /// Puts a question to a circuit: a goal, or what the file states.
@@ -112,17 +134,16 @@ pub fn answer(
 
 /// What one engine finds; a path is walked before it is believed.
 fn decide(engine: Symbolic, question: &CircuitQuestion, run: &Run) -> Result<Told, Failure> {
-    let circuit = &question.circuit;
-    Ok(match engine.decide(circuit, run) {
+    Ok(match engine.decide(&question.circuit, run) {
         Err(why) => (engine.name(), Verdict::Unknown(why), None, None),
         Ok(symbolic::Verdict::Invariant(invariant)) => {
-            (engine.name(), Verdict::from(!question.shows), None, Some(invariant))
+            (engine.name(), Verdict::absent(question), None, Some(invariant))
         }
         Ok(symbolic::Verdict::Path(path)) => {
-            evidence::circuit::check(circuit, &path)
+            let path = Checked::new(question.path(path))
                 .map_err(|why| Failure::Internal(format!("the witness does not show the verdict: {why}")))?;
-            let shown = CircuitWitness::new(circuit.clone(), path, question.shows, &question.text);
-            (engine.name(), Verdict::from(question.shows), Some(shown), None)
+            let shown = CircuitWitness::new(path, &question.text);
+            (engine.name(), shown.verdict(), Some(shown), None)
         }
     })
 }

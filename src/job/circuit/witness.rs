@@ -5,46 +5,44 @@ use crate::job::failure::Failure;
 use crate::job::question::Question;
 use crate::open as model;
 use crate::open::CircuitFile;
-use prequel_evidence as evidence;
+use prequel_evidence::circuit::CircuitPath;
+use prequel_evidence::{Checked, Verdict};
 use prequel_formats::path;
 use prequel_formats::path::{PATH, Saved};
 use prequel_model::{Circuit, Word};
 use std::path::Path;
-use std::sync::Arc;
 
-/// A path and what it shows. Built only from paths that were replayed.
+/// A path and what it shows.
 #[derive(Debug)]
 pub struct CircuitWitness {
-    circuit: Arc<Circuit>,
-    path: Vec<Vec<bool>>,
-    verdict: bool,
+    run: Checked<CircuitPath>,
     conclusion: String,
 }
 
 impl CircuitWitness {
     /// A path that was replayed.
-    pub(super) fn new(circuit: Arc<Circuit>, path: Vec<Vec<bool>>, verdict: bool, query: &str) -> Self {
-        let conclusion = if verdict {
+    pub(super) fn new(run: Checked<CircuitPath>, query: &str) -> Self {
+        let conclusion = if run.run().shows {
             format!("here the condition of {query} holds")
         } else {
             format!("here {query} does not hold")
         };
-        Self { circuit, path, verdict, conclusion }
+        Self { run, conclusion }
     }
 
     /// Of which circuit.
     pub fn circuit(&self) -> &Circuit {
-        &self.circuit
+        &self.run.run().circuit
     }
 
     /// The values of all bits, state by state.
     pub fn path(&self) -> &[Vec<bool>] {
-        &self.path
+        &self.run.run().states
     }
 
     /// The verdict that it shows.
-    pub fn verdict(&self) -> bool {
-        self.verdict
+    pub fn verdict(&self) -> Verdict {
+        self.run.verdict()
     }
 
     /// What is so at its end, in one line.
@@ -54,14 +52,14 @@ impl CircuitWitness {
 
     /// How many steps it has.
     pub fn steps(&self) -> usize {
-        self.path.len() - 1
+        self.path().len() - 1
     }
 
     /// The words that a step changes: the name, from what, to what.
     pub fn changes(&self, step: usize) -> Vec<(&str, String, String)> {
-        let (before, after) = (&self.path[step], &self.path[step + 1]);
+        let (before, after) = (&self.path()[step], &self.path()[step + 1]);
         let changed = |word: &&Word| word.value(before) != word.value(after);
-        let words = self.circuit.words.iter().filter(changed);
+        let words = self.circuit().words.iter().filter(changed);
         words.map(|word| (&*word.name, word.shown(before), word.shown(after))).collect()
     }
 }
@@ -80,7 +78,6 @@ pub fn replayed(
     let question = question(file, asked)?;
     let path = path::path(&name, saved.states.as_deref().unwrap_or_default(), &question.circuit)?;
     let steps = path.len().saturating_sub(1);
-    let checked = evidence::circuit::check(&question.circuit, &path).map_err(|why| why.to_string());
-    let shown = checked.map(|()| CircuitWitness::new(question.circuit, path, question.shows, &question.text));
-    Ok((saved, steps, shown))
+    let checked = Checked::new(question.path(path)).map_err(|why| why.to_string());
+    Ok((saved, steps, checked.map(|run| CircuitWitness::new(run, &question.text))))
 }

@@ -15,10 +15,10 @@ use super::finding::Finding;
 use super::models::Reading;
 use super::observer::Observer;
 use super::question::Question;
-use super::verdict::Verdict;
 use crate::open::NetFile;
 use prequel_engine::otf::net::{Outcome, explore};
-use prequel_evidence as evidence;
+use prequel_evidence::net::Firing;
+use prequel_evidence::{Checked, Verdict};
 use prequel_formats::formula;
 use prequel_formats::formula::Formula;
 use prequel_formats::text::suggest;
@@ -109,9 +109,9 @@ fn decide(
     let (verdict, shown) = match outcome {
         Outcome::Found(sequence) => {
             let shown = asked.shown(query, sequence, &text)?;
-            (query.witness_shows().into(), Some(shown))
+            (shown.verdict().clone(), Some(shown))
         }
-        Outcome::Absent => ((!query.witness_shows()).into(), None),
+        Outcome::Absent => (Verdict::absent(query), None),
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };
     let mut finding = Finding::new("otf", verdict, text, run.effort(), 1);
@@ -122,13 +122,19 @@ fn decide(
 impl NetQuestion<'_> {
     /// A sequence as a witness, once it was replayed.
     fn shown(&self, query: &NetQuery, sequence: Vec<TransitionId>, text: &str) -> Result<NetWitness, Failure> {
-        evidence::net::check(&self.file.net, query, &sequence).map_err(rejected)?;
+        let run = self.fired(Some(query), sequence)?;
         let conclusion = match query.condition() {
             Condition::Dead => "here nothing can fire".to_owned(),
             _ if query.witness_shows() => format!("here the condition of {text} holds"),
             _ => format!("here the condition of {text} does not hold"),
         };
-        Ok(NetWitness::new(self.file.clone(), sequence, query.witness_shows(), conclusion))
+        Ok(NetWitness::new(self.file.clone(), run, conclusion))
+    }
+
+    /// Fires a sequence.
+    fn fired(&self, query: Option<&NetQuery>, sequence: Vec<TransitionId>) -> Result<Checked<Firing>, Failure> {
+        let (net, query) = (self.file.net.clone(), query.cloned());
+        Checked::new(Firing { net, query, sequence }).map_err(rejected)
     }
 }
 

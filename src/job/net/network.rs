@@ -5,18 +5,21 @@ use crate::job::decision::Decision;
 use crate::job::failure::Failure;
 use crate::job::finding::Finding;
 use crate::job::models::Reading;
+use crate::job::network::check_evidence;
 use crate::job::observer::Observer;
 use crate::job::question::Question;
 use crate::job::scope::Scope;
-use crate::job::verdict::Verdict;
 use crate::job::words::counted;
 use crate::open::NetFile;
 use prequel_engine::otf::Otf;
 use prequel_engine::{Engine as _, Refusal};
-use prequel_evidence as evidence;
+use prequel_evidence::net::Firing;
+use prequel_evidence::witness::NetworkRun;
+use prequel_evidence::{Asked, Checked, Verdict};
 use prequel_model::run::{Limits, Run, Watch};
 use prequel_model::{Answer, Condition, Evidence, NetQuery, Origin, PlaceId, Problem, Query, Trace, TransitionId, Why};
 use prequel_net::split::{Split, split_within};
+use std::sync::Arc;
 
 /// A net for commands that need a network. Units that hold one token only as the file says are looked at first.
 pub fn as_network(file: &NetFile, run: &Run, observer: &dyn Observer) -> Result<Split, Failure> {
@@ -98,8 +101,8 @@ pub fn decide(
             Err(why) => return Ok(refused(format!("{why}; the engine otf takes this question on the net itself"))),
         },
     };
-    let shown = |sequence| asked.shown(query, sequence, &text).map(Some);
-    solve(asked, &split, goal, (query.witness_shows(), text.clone()), shown, run, observer)
+    let shown = |_: Checked<NetworkRun>, sequence| asked.shown(query, sequence, &text);
+    solve(asked, &split, (goal, query), &text, shown, run, observer)
 }
 
 /// Answers a question about labels, or one that markings alone do not tell.
@@ -110,12 +113,12 @@ pub fn labels(asked: &NetQuestion<'_>, text: String, run: &Run, observer: &dyn O
     };
     let read = (split.network.clone(), split.origin.clone());
     let (problem, _) = asked.question.ask(read, asked.reading, observer)?;
-    let shown = |sequence: Vec<TransitionId>| {
-        evidence::net::replay(&asked.file.net, &sequence).map_err(rejected)?;
+    let shown = |trace: Checked<NetworkRun>, sequence: Vec<TransitionId>| {
         let conclusion = format!("this run does not obey {text}");
-        Ok(Some(NetWitness::new(asked.file.clone(), sequence, false, conclusion)))
+        Ok(NetWitness::of_labels(asked.file.clone(), asked.fired(None, sequence)?, trace.verdict(), conclusion))
     };
-    solve(asked, &split, problem.query, (false, text.clone()), shown, run, observer)
+    let query = &problem.query;
+    solve(asked, &split, (query.clone(), query), &text, shown, run, observer)
 }
 
 /// Whether a sequence shows what a query about labels asks.
@@ -128,7 +131,7 @@ pub fn shows(
 ) -> Result<Result<(), String>, Failure> {
     let split = to_draw(file, &Watch::default())?;
     let (problem, _) = question.ask((split.network.clone(), split.origin.clone()), reading, observer)?;
-    let checked = evidence::witness::check(&problem, &split.trace(sequence));
+    let checked = Checked::new(NetworkRun { problem: &problem, trace: split.trace(sequence) });
     Ok(checked.map(|_| ()).map_err(|why| why.to_string()))
 }
 
@@ -139,13 +142,14 @@ fn refused(asked: &NetQuestion<'_>, why: String, text: String, run: &Run) -> Dec
 /// Which engine said what, or why none did.
 type Said = Result<(&'static str, Answer), String>;
 
-/// Lets an engine answer, once it has shown that the units hold one token each where only the file says so.
+/// Lets an engine answer the question as it is put to the network, which stands for one about the net, once it has shown that the units
+/// hold one token each where only the file says so.
 fn solve(
     asked: &NetQuestion<'_>,
     split: &Split,
-    query: Query,
-    (shows, text): (bool, String),
-    shown: impl FnOnce(Vec<TransitionId>) -> Result<Option<NetWitness>, Failure>,
+    (query, of_net): (Query, &impl Asked),
+    text: &str,
+    shown: impl FnOnce(Checked<NetworkRun>, Vec<TransitionId>) -> Result<NetWitness, Failure>,
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
@@ -167,39 +171,33 @@ fn solve(
         match answer {
             Ok((_, Answer::False(_))) => {}
             Ok((_, Answer::True(Evidence::Witness(trace)))) => {
-                return Ok(refused(asked, second_token(asked.file, split, &problem, &trace)?, text, run));
+                return Ok(refused(asked, second_token(asked.file, split, &problem, &trace)?, text.into(), run));
             }
             Ok((_, Answer::True(_))) => return Err(rejected("some unit gets a second token, and no path shows it")),
             Ok((name, Answer::Unknown(why))) => {
-                return Ok(Decision::bare(Finding::new(name, Verdict::Unknown(why), text, run.effort(), count)));
+                return Ok(Decision::bare(Finding::new(name, Verdict::Unknown(why), text.into(), run.effort(), count)));
             }
-            Err(why) => return Ok(refused(asked, why, text, run)),
+            Err(why) => return Ok(refused(asked, why, text.into(), run)),
         }
     }
     let (problem, answer) = ask(query)?;
     let (name, answer) = match answer {
         Ok(answered) => answered,
-        Err(why) => return Ok(refused(asked, why, text, run)),
+        Err(why) => return Ok(refused(asked, why, text.into(), run)),
     };
-    // The verdict of the query on the net: a witness may show that something holds, or that it does not.
-    let witness_verdict = problem.query.witness_shows();
-    let (holds, evidence) = match answer {
-        Answer::True(evidence) => (true, evidence),
-        Answer::False(evidence) => (false, evidence),
-        Answer::Unknown(why) => {
-            return Ok(Decision::bare(Finding::new(name, Verdict::Unknown(why), text, run.effort(), count)));
+    // A witness may show that something holds, or that it does not: on the net as on the network, or the other way round.
+    let (verdict, witness) = match check_evidence(Arc::new(problem), &answer)? {
+        (_, Some(trace)) => {
+            let sequence = split.sequence(&trace.run().trace);
+            let witness = shown(trace, sequence)?;
+            (witness.verdict().clone(), Some(witness))
         }
-    };
-    let verdict = Verdict::from(if holds == witness_verdict { shows } else { !shows });
-    let witness = match evidence {
-        Evidence::Witness(trace) => {
-            evidence::witness::check(&problem, &trace).map_err(rejected)?;
-            shown(split.sequence(&trace))?
+        (open @ Verdict::Unknown(_), None) => {
+            return Ok(Decision::bare(Finding::new(name, open, text.into(), run.effort(), count)));
         }
-        _ if holds == witness_verdict => return Err(rejected("there is no path that shows it")),
-        Evidence::Exhausted | Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) => None,
+        (_, None) => (Verdict::absent(of_net), None),
     };
-    let mut finding = Finding::new(name, verdict, text, run.effort(), count);
+    let mut finding = Finding::new(name, verdict, text.into(), run.effort(), count);
     finding.stubborn = asked.engine.reduce;
     // Where units were looked at first, all of them were needed.
     if let Some(needs) = run.needed().filter(|_| split.second_token().is_none()) {
@@ -212,9 +210,11 @@ fn solve(
 /// Says which places of a unit are marked together, once the path there was replayed.
 fn second_token(file: &NetFile, split: &Split, problem: &Problem, trace: &Trace) -> Result<String, Failure> {
     let net = &file.net;
-    let state = evidence::witness::check(problem, trace).map_err(rejected)?;
-    let marking = evidence::net::replay(net, &split.sequence(trace)).map_err(rejected)?;
-    let unit = split.unit_with_second(&state).ok_or_else(|| rejected("no unit has a second token"))?;
+    let path = Checked::new(NetworkRun { problem, trace: trace.clone() }).map_err(rejected)?;
+    let firing = Firing { net: net.clone(), query: None, sequence: split.sequence(trace) };
+    let fired = Checked::new(firing).map_err(rejected)?;
+    let (unit, marking) = (split.unit_with_second(path.end()), fired.end());
+    let unit = unit.ok_or_else(|| rejected("no unit has a second token"))?;
     let of_unit = |p: PlaceId| net.units().is_some_and(|units| &*units.names[units.of_place[p.at()] as usize] == unit);
     let marked: Vec<String> = net
         .places()

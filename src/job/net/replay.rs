@@ -7,7 +7,8 @@ use crate::job::models::Reading;
 use crate::job::observer::Observer;
 use crate::job::question::Question;
 use crate::open::NetFile;
-use prequel_evidence::net::{check, replay};
+use prequel_evidence::Checked;
+use prequel_evidence::net::Firing;
 use prequel_formats::firing::SavedFiring;
 use prequel_model::TransitionId;
 use std::sync::Arc;
@@ -26,20 +27,20 @@ pub fn replayed(
     if matches!(question, Question::Formula(_)) {
         asked = formulas(file, question)?.first().and_then(|formula| formula.query.clone().ok());
     }
-    let fired = match &asked {
-        Some(query) => check(net, query, &sequence).map_err(|why| why.to_string()),
-        None => replay(net, &sequence).map_err(|why| why.to_string()),
+    let about_labels = asked.is_none() && !question.is_stated();
+    let fired = match Checked::new(Firing { net: net.clone(), query: asked, sequence }) {
+        Ok(fired) => fired,
+        Err(why) => return Ok(Err(why.to_string())),
     };
-    let untrue = || saved.untrue(net, &sequence);
-    if let Some(why) = fired.err().or_else(untrue) {
+    let sequence = &fired.run().sequence;
+    if let Some(why) = saved.untrue(net, sequence) {
         return Ok(Err(why));
     }
-    if asked.is_none() && !question.is_stated() {
+    if about_labels {
         // Labels are those of the network.
-        if let Err(why) = network::shows(file, &sequence, question, reading, observer)? {
+        if let Err(why) = network::shows(file, sequence, question, reading, observer)? {
             return Ok(Err(why));
         }
     }
-    let (verdict, conclusion) = (asked.as_ref().is_none_or(|query| query.witness_shows()), String::new());
-    Ok(Ok(NetWitness::new(file.clone(), sequence, verdict, conclusion)))
+    Ok(Ok(NetWitness::new(file.clone(), fired, String::new())))
 }

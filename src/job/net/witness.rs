@@ -3,17 +3,19 @@
 use super::network;
 use crate::job::failure::Failure;
 use crate::open::NetFile;
+use prequel_evidence::net::Firing;
+use prequel_evidence::{Checked, Verdict};
 use prequel_model::run::Watch;
 use prequel_model::{Net, PlaceId, TransitionId};
 use prequel_net::split::Split;
 use std::sync::Arc;
 
-/// A firing sequence and what it shows. Built only from sequences that were replayed.
+/// A firing sequence and what it shows.
 #[derive(Debug)]
 pub struct NetWitness {
     file: Arc<NetFile>,
-    sequence: Vec<TransitionId>,
-    verdict: bool,
+    run: Checked<Firing>,
+    verdict: Verdict,
     conclusion: String,
 }
 
@@ -21,9 +23,15 @@ pub struct NetWitness {
 pub type Change = (PlaceId, u32, u32);
 
 impl NetWitness {
-    /// A sequence that was replayed.
-    pub(super) fn new(file: Arc<NetFile>, sequence: Vec<TransitionId>, verdict: bool, conclusion: String) -> Self {
-        Self { file, sequence, verdict, conclusion }
+    /// A sequence that shows something by its last marking.
+    pub(super) fn new(file: Arc<NetFile>, run: Checked<Firing>, conclusion: String) -> Self {
+        let verdict = run.verdict();
+        Self { file, run, verdict, conclusion }
+    }
+
+    /// A sequence whose labels show something, as the network of the net has them.
+    pub(super) fn of_labels(file: Arc<NetFile>, run: Checked<Firing>, verdict: Verdict, conclusion: String) -> Self {
+        Self { file, run, verdict, conclusion }
     }
 
     /// Of which net.
@@ -33,12 +41,12 @@ impl NetWitness {
 
     /// The transitions in order.
     pub fn sequence(&self) -> &[TransitionId] {
-        &self.sequence
+        &self.run.run().sequence
     }
 
     /// The verdict that it shows.
-    pub fn verdict(&self) -> bool {
-        self.verdict
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
     }
 
     /// What is so at its end, in one line.
@@ -51,7 +59,7 @@ impl NetWitness {
         let mut marking = self.net().initial().to_vec();
         // It was replayed, so each of them can fire.
         let fired = |&t: &TransitionId| self.net().fired(&mut marking, t).unwrap_or_default();
-        let steps = self.sequence.iter().map(fired).collect();
+        let steps = self.sequence().iter().map(fired).collect();
         (steps, marking)
     }
 

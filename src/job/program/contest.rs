@@ -10,8 +10,8 @@ use crate::job::observer::{Observer, Silent};
 use crate::job::portfolio::rules::{Entry, Shape};
 use crate::job::portfolio::{Contest, Contestant, Found, contest, rules};
 use crate::job::question::Question;
-use crate::job::verdict::Verdict;
 use crate::open::ProgramFile;
+use prequel_evidence::Verdict;
 use prequel_model::Why;
 use prequel_model::run::Run;
 use std::sync::Arc;
@@ -97,6 +97,6 @@ fn found(decision: Decision) -> Found<Decision> {
         // All there is to search was searched: nobody can say more.
         Verdict::Unknown(Why::Incomplete(_)) => Found::Answer(decision),
         Verdict::Unknown(why) => Found::Nothing(why.clone()),
-        _ => Found::Answer(decision),
+        Verdict::True { .. } | Verdict::False { .. } => Found::Answer(decision),
     }
 }

@@ -21,12 +21,12 @@ use super::models::Reading;
 use super::observer::Observer;
 use super::question::Question;
 use super::spin::BeforeSpin;
-use super::verdict::Verdict;
 use crate::open::{ProgramFile, Unstated};
 use prequel_engine::otf::program::{Outcome, verify};
+use prequel_evidence::{Asked, Verdict};
 use prequel_model::Why;
 use prequel_model::run::Run;
-use prequel_program::{Expression, Program, Sought, Stated, Step, replay, replay_steps};
+use prequel_program::{Expression, Program, Sought, Stated, Step};
 
 /// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
 fn own(coverage: &Coverage) -> String {
@@ -164,20 +164,27 @@ fn search(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Re
         Outcome::Holds | Outcome::Explored(_) => (asked.without_witness(), None),
         Outcome::Reached(steps) => {
             let given = asked.question.reach().map(|reach| reach.given.clone());
-            (Verdict::True, Some(reached(program, steps, goal.as_ref(), given)?))
+            let shown = reached(program, steps, goal, given)?;
+            (shown.verdict(), Some(shown))
         }
-        Outcome::Violated(witness) => (Verdict::False, Some(violated(program, witness)?)),
+        Outcome::Violated(witness) => {
+            let shown = violated(program, witness)?;
+            (shown.verdict(), Some(shown))
+        }
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };
     Ok(Decision::new(asked.finding("otf", verdict, run, components), shown))
 }
 
+impl Asked for ProgramQuestion<'_> {
+    fn witness_shows(&self) -> bool {
+        self.question.reach().is_some()
+    }
+}
+
 impl ProgramQuestion<'_> {
     /// The verdict where nothing was found. A claim that was looked at in part leaves open what the model states.
     fn without_witness(&self) -> Verdict {
-        if self.question.reach().is_some() {
-            return Verdict::False;
-        }
         match self.promela.formulas.as_slice() {
             [Unstated { name, file, line }, ..] if self.question.is_stated() => {
                 Verdict::Unknown(Why::Incomplete(format!(
@@ -185,7 +192,7 @@ impl ProgramQuestion<'_> {
                  --engine spin decides it"
                 )))
             }
-            _ => Verdict::True,
+            _ => Verdict::absent(self),
         }
     }
 
@@ -203,19 +210,18 @@ impl ProgramQuestion<'_> {
 
 /// A run to a violation, once it was replayed.
 fn violated(program: Program, witness: prequel_program::Witness) -> Result<ProgramWitness, Failure> {
-    replay(&program, &witness).map_err(rejected)?;
-    Ok(ProgramWitness::new(program, witness.steps, Shows::Violation(witness.violation)))
+    ProgramWitness::violating(program, witness).map_err(rejected)
 }
 
 /// A run to a goal, once it was replayed.
 fn reached(
     program: Program,
     steps: Vec<Step>,
-    goal: Option<&Expression>,
+    goal: Option<Expression>,
     text: Option<String>,
 ) -> Result<ProgramWitness, Failure> {
-    replay_steps(&program, &steps, goal).map_err(rejected)?;
-    Ok(ProgramWitness::new(program, steps, Shows::Goal(text.unwrap_or_default())))
+    let goal = goal.ok_or_else(|| rejected("no goal was asked for"))?;
+    ProgramWitness::reaching(program, steps, goal, text.unwrap_or_default()).map_err(rejected)
 }
 
 fn rejected(why: impl std::fmt::Display) -> Failure {

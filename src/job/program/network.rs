@@ -1,20 +1,20 @@
 //! Queries on a program through the network of its components: engines for networks answer, the witness is lifted back.
 
-use super::witness::{ProgramWitness, Shows};
+use super::witness::ProgramWitness;
 use super::{ProgramQuestion, reached, rejected, violated};
 use crate::job::decision::Decision;
 use crate::job::failure::Failure;
+use crate::job::network::check_evidence;
 use crate::job::observer::Observer;
 use crate::job::question::Question;
-use crate::job::verdict::Verdict;
 use crate::open::ProgramFile;
-use prequel_evidence as evidence;
+use prequel_evidence::Verdict;
 use prequel_formats::diag::Diagnostic;
 use prequel_model::run::Run;
-use prequel_model::{Answer, Evidence, Problem, Query, Trace, Why};
+use prequel_model::{Problem, Query, Trace, Why};
 use prequel_program::components;
 use prequel_program::components::{Components, Limits};
-use prequel_program::{Expression, Program, Shown, Witness, replay_steps};
+use prequel_program::{Expression, Program, Shown, Witness};
 
 /// The components of a program within the limits of a run, or what stands in the way.
 pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagnostic>> {
@@ -134,52 +134,39 @@ impl SplitProgram {
             let engine = asked.engine.choose(problem)?;
             engine_name = engine.name().into();
             let answer = observer.during(run, engine.name(), || engine.solve(problem, run));
-            let shows = Verdict::from(problem.query.witness_shows());
-            match answer {
-                Answer::True(Evidence::Witness(trace)) | Answer::False(Evidence::Witness(trace)) => {
-                    let lifted = Lifted { asked, split: &self.split, problem };
-                    let shown = lifted.witness(self.program.clone(), &trace, self.goal.as_ref())?;
-                    return Ok(Decision::new(asked.finding(&engine_name, shows, run, count), Some(shown)));
+            match check_evidence(problem, &answer)? {
+                (of_labels, Some(trace)) => {
+                    let shown = self.lifted(asked, &trace.run().trace)?;
+                    let verdict = if asked.question.about_labels() { of_labels } else { shown.verdict() };
+                    return Ok(Decision::new(asked.finding(&engine_name, verdict, run, count), Some(shown)));
                 }
-                Answer::True(_) if shows == Verdict::True => return Err(rejected("there is no path that shows it")),
-                Answer::False(_) if shows == Verdict::False => return Err(rejected("there is no path that shows it")),
-                Answer::True(_) | Answer::False(_) => {}
-                Answer::Unknown(why) => verdict = Verdict::Unknown(why),
+                (open @ Verdict::Unknown(_), None) => verdict = open,
+                (_, None) => {}
             }
         }
         Ok(Decision::bare(asked.finding(&engine_name, verdict, run, count)))
     }
-}
 
-/// From a trace of the network to a run of the program.
-struct Lifted<'a> {
-    asked: &'a ProgramQuestion<'a>,
-    split: &'a Components,
-    problem: &'a Problem,
-}
-
-impl Lifted<'_> {
-    /// Checks the trace on the network, lifts it, and replays it on the program.
-    fn witness(&self, program: Program, trace: &Trace, goal: Option<&Expression>) -> Result<ProgramWitness, Failure> {
-        evidence::witness::check(self.problem, trace).map_err(rejected)?;
+    /// Lifts a trace of the network, which was replayed there, and replays it on the program.
+    fn lifted(&self, asked: &ProgramQuestion<'_>, trace: &Trace) -> Result<ProgramWitness, Failure> {
+        let (program, goal) = (self.program.clone(), self.goal.clone());
         let lifted = self.split.lift(&program, trace);
         let (steps, shown) = lifted.ok_or_else(|| rejected("it cannot be lifted to the program"))?;
         if goal.is_some() {
-            let given = self.asked.question.reach().map(|reach| reach.given.clone());
+            let given = asked.question.reach().map(|reach| reach.given.clone());
             return reached(program, steps, goal, given);
         }
-        if self.asked.question.about_labels() {
-            if let Some(Shown::Violation(violation)) = shown {
-                prequel_program::replay(&program, &Witness { steps: steps.clone(), violation }).map_err(rejected)?;
-            } else {
-                replay_steps(&program, &steps, None).map_err(rejected)?;
-            }
-            let query = self.asked.question.text().unwrap_or_default();
-            return Ok(ProgramWitness::new(program, steps, Shows::Word(query)));
+        let violation = match shown {
+            Some(Shown::Violation(violation)) => Some(violation),
+            Some(Shown::Goal) | None => None,
+        };
+        if asked.question.about_labels() {
+            let query = asked.question.text().unwrap_or_default();
+            return ProgramWitness::of_labels(program, steps, violation, query).map_err(rejected);
         }
-        match shown {
-            Some(Shown::Violation(violation)) => violated(program, Witness { steps, violation }),
-            _ => Err(rejected("the program does nothing wrong at its end")),
+        match violation {
+            Some(violation) => violated(program, Witness { steps, violation }),
+            None => Err(rejected("the program does nothing wrong at its end")),
         }
     }
 }

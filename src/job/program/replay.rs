@@ -1,13 +1,13 @@
 //! A saved run of a program, done again.
 
-use super::witness::{ProgramWitness, Shows};
+use super::witness::ProgramWitness;
 use super::{OWN, coverage, own};
 use crate::job::failure::Failure;
 use crate::job::question::Question;
 use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_program::saved_run::SavedRun;
-use prequel_program::{Program, ReplayError, Sought, Violation, Witness, end_of, replay, replay_steps};
+use prequel_program::{Program, ReplayError, Sought, Violation, Witness, end_of};
 
 /// The run, if it can be done and shows what was asked; what was asked when it was saved, if nothing is.
 pub fn replayed(
@@ -25,8 +25,7 @@ pub fn replayed(
     if let Some(reach) = goal {
         let (program, goal) = promela.with_goal(&reach.place, &reach.text)?;
         let steps = saved.steps(&program);
-        let followed = steps.and_then(|steps| replay_steps(&program, &steps, Some(&goal)).map(|()| steps));
-        return Ok(followed.map(|steps| ProgramWitness::new(program, steps, Shows::Goal(reach.given.clone()))));
+        return Ok(steps.and_then(|steps| ProgramWitness::reaching(program, steps, goal, reach.given.clone())));
     }
     let stated = asked.starts_with(OWN);
     let fault = match asked.as_str() {
@@ -74,23 +73,16 @@ fn follow(
     asked: &str,
 ) -> Result<ProgramWitness, ReplayError> {
     let steps = saved.steps(&program)?;
-    let shows = match (sought, saved.cycle()) {
-        (Some(Sought::Violation), Some(from)) => {
-            let violation = Violation::Cycle(from);
-            replay(&program, &Witness { steps: steps.clone(), violation })?;
-            Shows::Violation(violation)
-        }
+    let violation = match (sought, saved.cycle()) {
+        (None, _) => return ProgramWitness::of_labels(program, steps, None, asked.into()),
+        (Some(Sought::Violation), Some(from)) => Violation::Cycle(from),
         (Some(sought), _) => {
             let violation = end_of(&program, &steps)?;
             if !sought.is(violation) {
                 return Err(ReplayError::NoViolation);
             }
-            Shows::Violation(violation)
-        }
-        (None, _) => {
-            replay_steps(&program, &steps, None)?;
-            Shows::Word(asked.into())
+            violation
         }
     };
-    Ok(ProgramWitness::new(program, steps, shows))
+    ProgramWitness::violating(program, Witness { steps, violation })
 }

@@ -6,11 +6,11 @@ use crate::job::failure::Failure;
 use crate::job::finding::{Coverage, Finding, ProcessChange, Reduction, SpinDoubt};
 use crate::job::observer::{Observer, Silent};
 use crate::job::spin::BeforeSpin;
-use crate::job::verdict::Verdict;
 use crate::open::PromelaSource;
 use prequel_engine::Engine as _;
 use prequel_engine::otf::Otf;
 use prequel_engine::otf::program::{Outcome, verify};
+use prequel_evidence::Verdict;
 use prequel_formats::diag::Diagnostic;
 use prequel_formats::promela::Text;
 use prequel_model::run::{Limits, Run};
@@ -202,12 +202,15 @@ fn on_smaller(
     if before.compare {
         said = format!("{said}\n{}", compare(question, &verified, run, observer));
     }
-    let Some(found) = &verified.found else { return finish(Verdict::True, None, said) };
+    let Some(found) = &verified.found else { return finish(Verdict::absent(question.asked), None, said) };
     let (_, emitted) = parsed?;
     // What SPIN says is looked at before our own way back is.
     let replayed = |witness| replay(&emitted, &witness).map(|()| witness).map_err(|e| Trouble::Lost(e.to_string()));
     match file.witness(&emitted, found).and_then(replayed) {
-        Ok(witness) => finish(Verdict::False, Some(reduced.lift(&emitted, &witness)?), said),
+        Ok(witness) => {
+            let shown = reduced.lift(&emitted, &witness)?;
+            finish(shown.verdict(), Some(shown), said)
+        }
         Err(Trouble::Lost(why)) => {
             not(format!("SPIN's trail is no run of the smaller model, so it is not believed: {why}"))
         }
@@ -266,7 +269,10 @@ fn as_it_is(
         Err(trouble) => Err(trouble),
     };
     match witness {
-        Ok(Some(witness)) => decided(Verdict::False, Some(violated(program.clone(), witness)?)),
+        Ok(Some(witness)) => {
+            let shown = violated(program.clone(), witness)?;
+            decided(shown.verdict(), Some(shown))
+        }
         Ok(None) | Err(Trouble::Lost(_) | Trouble::Undecided(Why::External(_))) if !doubts.allow_spin() => {
             run.set_back(&before);
             let Decision { finding, witness, .. } = by_own_search(question, &doubts, run, observer)?;
@@ -275,7 +281,7 @@ fn as_it_is(
                 false => Decision::bare(Finding { verdict: Verdict::Unknown(Why::Interrupted), ..finding }),
             })
         }
-        Ok(None) if first() => decided(Verdict::True, None),
+        Ok(None) if first() => decided(Verdict::absent(question.asked), None),
         Ok(None) => decided(Verdict::Unknown(Why::Interrupted), None),
         Err(trouble) => decided(undecided(trouble)?, None),
     }
@@ -293,9 +299,12 @@ fn by_own_search(
         observer.during(run, "otf", || verify(program, Sought::Violation, question.asked.engine.otf().search, run));
     let why = doubts.reason().unwrap_or_default();
     let (verdict, shown) = match outcome {
-        Outcome::Violated(witness) => (Verdict::False, Some(violated(program.clone(), witness)?)),
+        Outcome::Violated(witness) => {
+            let shown = violated(program.clone(), witness)?;
+            (shown.verdict(), Some(shown))
+        }
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
-        _ if question.asked.promela.formulas.is_empty() => (Verdict::True, None),
+        _ if question.asked.promela.formulas.is_empty() => (Verdict::absent(question.asked), None),
         _ => {
             let open = "no run with an end violates it, and runs without one are for SPIN to look at";
             (Verdict::Unknown(Why::External(format!("{open}, but {why}"))), None)
@@ -345,11 +354,12 @@ fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
 pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, observer: &dyn Observer) -> Result<Finding, Failure> {
     // What SPIN errs on cannot be told of a model that we do not read, so it does not reduce.
     let options = Options { optimise: true, ..Options::default() };
-    let (mut covers, mut beyond, mut whole) = (vec![Stated::Assertions], Vec::new(), Verdict::True);
+    let (mut covers, mut beyond, mut whole) =
+        (vec![Stated::Assertions], Vec::new(), Verdict::absent(&Sought::Violation));
     // SPIN knows how many claims there are once it was asked about the first.
     let mut asked: Vec<Option<String>> = vec![None];
     let mut at = 0;
-    while at < asked.len() && whole == Verdict::True {
+    while at < asked.len() && whole.holds() == Some(true) {
         whole = match search(text, asked[at].as_deref(), options, run, observer) {
             Ok((file, Verified { found: None, claims, .. })) => {
                 if at == 0 {
@@ -363,7 +373,7 @@ pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, observer: &dyn Ob
                         "SPIN finds nothing, but nobody can tell whether it is right on a model that only SPIN reads: \
                          {why}"
                     ))),
-                    None => Verdict::True,
+                    None => Verdict::absent(&Sought::Violation),
                 }
             }
             Ok((_, Verified { found: Some(found), .. })) => Verdict::Unknown(Why::External(format!(
@@ -382,7 +392,7 @@ pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, observer: &dyn Ob
         };
         at += 1;
     }
-    let coverage = (whole == Verdict::True).then_some(Coverage { covers, beyond, ..Coverage::default() });
+    let coverage = (whole.holds() == Some(true)).then_some(Coverage { covers, beyond, ..Coverage::default() });
     let query = coverage.as_ref().map_or(OWN.into(), super::own);
     Ok(Finding { coverage, ..Finding::new("spin", whole, query, run.effort(), 0) })
 }

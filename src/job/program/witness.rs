@@ -2,18 +2,20 @@
 
 use crate::job::failure::Failure;
 use prequel_engine::Refusal;
+use prequel_evidence::{Checked, Verdict};
 use prequel_formats::promela::Text;
 use prequel_model::Why;
 use prequel_model::run::Run;
-use prequel_program::{Fault, Program, Step, Violation, leads_to_end_of_processes};
+use prequel_program::{
+    Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness, leads_to_end_of_processes,
+};
 use prequel_spin::file::{File, Trouble};
 use prequel_spin::tools::Tools;
 
-/// Steps of a program and what they show. Built only from runs that were replayed.
+/// Steps of a program and what they show.
 #[derive(Debug)]
 pub struct ProgramWitness {
-    program: Program,
-    steps: Vec<Step>,
+    run: Box<Checked<ProgramRun>>,
     shows: Shows,
 }
 
@@ -29,19 +31,48 @@ pub enum Shows {
 }
 
 impl ProgramWitness {
-    /// A run that was replayed.
-    pub(super) fn new(program: Program, steps: Vec<Step>, shows: Shows) -> Self {
-        Self { program, steps, shows }
+    /// A run to a violation, replayed.
+    pub(super) fn violating(program: Program, witness: Witness) -> Result<Self, ReplayError> {
+        let shows = Shows::Violation(witness.violation);
+        Ok(Self { run: Box::new(Checked::new(ProgramRun::violating(program, witness))?), shows })
+    }
+
+    /// A run to a goal, replayed. The text is the user's.
+    pub(super) fn reaching(
+        program: Program,
+        steps: Vec<Step>,
+        goal: Expression,
+        text: String,
+    ) -> Result<Self, ReplayError> {
+        let run = Checked::new(ProgramRun { program, steps, end: RunEnd::Goal(goal) })?;
+        Ok(Self { run: Box::new(run), shows: Shows::Goal(text) })
+    }
+
+    /// A run whose labels are not allowed by a query, as its network has them: here it is replayed as a run of the program.
+    pub(super) fn of_labels(
+        program: Program,
+        steps: Vec<Step>,
+        violation: Option<Violation>,
+        query: String,
+    ) -> Result<Self, ReplayError> {
+        let end = violation.map_or(RunEnd::Open, RunEnd::Violation);
+        let run = Checked::new(ProgramRun { program, steps, end })?;
+        Ok(Self { run: Box::new(run), shows: Shows::Word(query) })
+    }
+
+    /// The verdict that the program's own steps show: labels show one on the network only.
+    pub fn verdict(&self) -> Verdict {
+        self.run.verdict()
     }
 
     /// Of which program.
     pub fn program(&self) -> &Program {
-        &self.program
+        &self.run.run().program
     }
 
     /// In order.
     pub fn steps(&self) -> &[Step] {
-        &self.steps
+        &self.run.run().steps
     }
 
     /// What the end of it shows.
@@ -51,13 +82,13 @@ impl ProgramWitness {
 
     /// Where the statement of a step stands: file and line.
     pub fn place(&self, step: &Step) -> String {
-        let statement = &self.program.statements[step.statement as usize];
+        let statement = &self.program().statements[step.statement as usize];
         format!("{}:{}", statement.file, statement.line)
     }
 
     /// The statement of a step, as the user wrote it.
     pub fn text(&self, step: &Step) -> &str {
-        &self.program.statements[step.statement as usize].text
+        &self.program().statements[step.statement as usize].text
     }
 
     /// The step that a cycle starts with.
@@ -69,16 +100,16 @@ impl ProgramWitness {
     pub fn conclusion(&self) -> String {
         match &self.shows {
             Shows::Violation(Violation::Fault { fault, process, statement }) => {
-                let statement = &self.program.statements[*statement as usize];
+                let statement = &self.program().statements[*statement as usize];
                 format!("{fault} in process {process} at {}:{}: {}", statement.file, statement.line, statement.text)
             }
             Shows::Violation(Violation::EndState) => {
-                let trace = self.program.trace.is_some() && leads_to_end_of_processes(&self.program, &self.steps);
+                let trace = self.program().trace.is_some() && leads_to_end_of_processes(self.program(), self.steps());
                 let open = if trace { "the trace is not completed" } else { "some process is not at an end" };
                 format!("invalid end state: nothing can move, and {open}")
             }
             Shows::Violation(Violation::Claim) => {
-                match self.program.property.as_ref().and_then(|stated| stated.formula.as_ref().map(|f| (stated, f))) {
+                match self.program().property.as_ref().and_then(|stated| stated.formula.as_ref().map(|f| (stated, f))) {
                     None => "the never claim is matched to its end".into(),
                     Some((stated, formula)) => {
                         format!("formula {} at {}:{} is violated: {formula}", stated.name, stated.file, stated.line)
@@ -86,8 +117,8 @@ impl ProgramWitness {
                 }
             }
             Shows::Violation(Violation::Cycle(from)) => {
-                let what = format!("steps {} to {} can be repeated for ever", from + 1, self.steps.len());
-                let claim = self.program.property.as_ref().filter(|_| self.program.claim.is_some());
+                let what = format!("steps {} to {} can be repeated for ever", from + 1, self.steps().len());
+                let claim = self.program().property.as_ref().filter(|_| self.program().claim.is_some());
                 match claim.map(|stated| (stated, &stated.formula)) {
                     None => what,
                     Some((stated, None)) => format!("{what}: the never claim {} accepts this run", stated.name),
@@ -111,7 +142,7 @@ impl ProgramWitness {
             return Err(Refusal::new(format!("SPIN follows no trail to this: {fault}")).into());
         }
         let tools = Tools::find().map_err(|why| Refusal::new(format!("the trail needs SPIN's numbers, and {why}")))?;
-        let written = File::open(text, tools, run).and_then(|mut file| file.trail(&self.program, &self.steps, shown));
+        let written = File::open(text, tools, run).and_then(|mut file| file.trail(self.program(), self.steps(), shown));
         written.map(String::into_bytes).map_err(|trouble| match trouble {
             Trouble::Lost(why) => Failure::Internal(format!("SPIN does not follow the trail: {why}")),
             Trouble::Undecided(Why::External(why)) => Failure::Internal(why),
