@@ -174,5 +174,5 @@ fn an_observer_is_told_what_happens() {
     assert_eq!(decision.finding.verdict.word(), "true");
     let notes = listener.notes.into_inner().expect("nobody fails");
     assert!(notes.iter().any(|note| note.starts_with("not reduced: ")), "{notes:?}");
-    assert_eq!(listener.watched.into_inner().expect("nobody fails"), ["otf"]);
+    assert_eq!(listener.watched.into_inner().expect("nobody fails"), ["auto"]);
 }
