@@ -1,6 +1,7 @@
 //! The jobs as a library: what the command line does, without one.
 
 use prequel::formats::diag::Diagnostic;
+use prequel::job::reproduce::{Cell, Expected, Reproduce, reproduce};
 use prequel::job::{
     Check, Failure, Models, Observer, Question, Reach, Reduce, Silent, Spin, Witness, check, reduce, spin,
 };
@@ -145,6 +146,7 @@ fn failures_are_values_and_the_command_line_prints_them() {
 struct Listener {
     notes: Mutex<Vec<String>>,
     watched: Mutex<Vec<String>>,
+    cells: Mutex<Vec<Cell>>,
 }
 
 impl Observer for Listener {
@@ -156,6 +158,10 @@ impl Observer for Listener {
 
     fn remark(&self, _: &str) {}
     fn warn(&self, _: &[Diagnostic]) {}
+
+    fn measured(&self, cell: &Cell) {
+        self.cells.lock().expect("nobody fails").push(cell.clone());
+    }
 
     fn watch(&self, _: &Run, what: &str, work: &mut (dyn FnMut() + '_)) {
         self.watched.lock().expect("nobody fails").push(what.into());
@@ -175,4 +181,20 @@ fn an_observer_is_told_what_happens() {
     let notes = listener.notes.into_inner().expect("nobody fails");
     assert!(notes.iter().any(|note| note.starts_with("not reduced: ")), "{notes:?}");
     assert_eq!(listener.watched.into_inner().expect("nobody fails"), ["auto"]);
+}
+
+#[test]
+fn a_papers_experiments_are_run_again() {
+    let request = Reproduce { paper: "quotient".into(), family: Some("mutex".into()), ..Reproduce::default() };
+    let listener = Listener::default();
+    let papers = request.papers().expect("there is such a paper with such a family");
+    let [paper] = papers.as_slice() else { panic!("one paper has this name") };
+    let outcome = reproduce(paper, &request, &listener);
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    let classes = outcome.cells.iter().find(|cell| cell.what == "classes of Figure 3").expect("Figure 3 is there");
+    assert_eq!((classes.paper.as_deref(), classes.judgement().as_str()), (Some(classes.ours.as_str()), "agree"));
+    assert!(outcome.cells.iter().any(|cell| cell.expected == Some(Expected::Yes)));
+    assert_eq!(listener.cells.into_inner().expect("nobody fails"), outcome.cells);
+    let unknown = Reproduce { family: Some("nobody".into()), ..request };
+    assert!(matches!(unknown.papers(), Err(Failure::Input(_))));
 }

@@ -5,6 +5,7 @@ pub use super::files::{write_files, write_to_folders};
 use super::progress;
 use super::watchdog;
 use crate::job::Observer;
+use crate::job::reproduce::Cell;
 pub use crate::job::words::counted;
 use prequel_formats::diag::Diagnostic;
 use prequel_model::run::Run;
@@ -94,6 +95,11 @@ impl Observer for Output {
 
     fn warn(&self, warnings: &[Diagnostic]) {
         Output::warn(self, warnings);
+    }
+
+    fn measured(&self, cell: &Cell) {
+        let Cell { family, size, row, what, ours, .. } = cell;
+        Output::remark(self, format!("{family} {size}, {row}: {what} {ours}"));
     }
 
     fn watch(&self, run: &Run, what: &str, work: &mut (dyn FnMut() + '_)) {

@@ -22,6 +22,7 @@ pub mod program;
 mod question;
 mod reduce;
 pub mod reduction;
+pub mod reproduce;
 mod scope;
 mod spin;
 mod witness;

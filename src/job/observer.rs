@@ -1,6 +1,7 @@
 //! Who is told what happens while a job is done: a terminal, a window, or nobody.
 
 use super::finding::Finding;
+use super::reproduce::Cell;
 use prequel_formats::diag::Diagnostic;
 use prequel_model::run::Run;
 
@@ -20,6 +21,9 @@ pub trait Observer: Sync {
 
     /// One of several questions is answered.
     fn answered(&self, _finding: &Finding) {}
+
+    /// A cell of a paper's tables was measured again.
+    fn measured(&self, _cell: &Cell) {}
 
     /// Does the work, which may take long; how far it is can be seen in the run.
     fn watch(&self, run: &Run, what: &str, work: &mut (dyn FnMut() + '_));

@@ -1,7 +1,7 @@
 //! What `lazy` came to, laid out: Tables 2 and 3, how seconds grow, how many components were used.
 
 use super::number;
-use crate::cli::reproduce::measure::aligned;
+use crate::job::reproduce::Table;
 use prequel_formats::picture::plot;
 use prequel_formats::picture::plot::{Kind, Series};
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ const FROM: usize = 10_000;
 const TO: usize = 100_000;
 
 /// A line for each size and a column for each family: seconds, components; then growth.
-pub fn laid_out(points: &[Point]) -> Vec<String> {
+pub fn laid_out(points: &[Point]) -> Vec<Table> {
     let mut tables = vec![
         grid("Tables 2 and 3, seconds: ours | LaRA in the paper | LoLA in the paper", points, |point| {
             let printed = |cell: &Option<String>| cell.clone().unwrap_or_else(|| "–".into());
@@ -44,8 +44,8 @@ pub fn laid_out(points: &[Point]) -> Vec<String> {
     let growth: Vec<Vec<String>> = families(points).into_iter().filter_map(|family| ratio(points, family)).collect();
     if !growth.is_empty() {
         let head = ["family", "10,000", "100,000", "ratio"].map(str::to_owned).to_vec();
-        let rows: Vec<Vec<String>> = std::iter::once(head).chain(growth).collect();
-        tables.push(format!("Seconds at two sizes\n{}", aligned(&rows)));
+        let rows = std::iter::once(head).chain(growth).collect();
+        tables.push(Table { title: "Seconds at two sizes".into(), rows });
     }
     tables
 }
@@ -66,7 +66,7 @@ fn ratio(points: &[Point], family: &str) -> Option<Vec<String>> {
     Some(vec![family.to_owned(), format!("{from:.4}"), format!("{to:.4}"), format!("{:.1}", to / from)])
 }
 
-fn grid(title: &str, points: &[Point], text: impl Fn(&Point) -> String) -> String {
+fn grid(title: &str, points: &[Point], text: impl Fn(&Point) -> String) -> Table {
     let families = families(points);
     let mut sizes: Vec<usize> = points.iter().map(|point| point.size).collect();
     sizes.sort_unstable();
@@ -76,7 +76,7 @@ fn grid(title: &str, points: &[Point], text: impl Fn(&Point) -> String) -> Strin
         let cells = families.iter().map(|family| find(points, family, size).map_or(String::new(), &text));
         std::iter::once(size.to_string()).chain(cells).collect()
     };
-    format!("{title}\n{}", aligned(&std::iter::once(head).chain(sizes.iter().map(row)).collect::<Vec<_>>()))
+    Table { title: title.into(), rows: std::iter::once(head).chain(sizes.iter().map(row)).collect() }
 }
 
 /// All points, one a line.
@@ -130,9 +130,10 @@ mod tests {
             [point("a", 15, 0.001), point("a", 10_000, 0.1), point("a", 100_000, 1.2), point("b", 10_000, 0.5)];
         let tables = laid_out(&points);
         assert_eq!(tables.len(), 4);
-        assert!(tables[0].lines().any(|line| line == "    15  0.001 | 1.50 | –"), "{}", tables[0]);
-        assert!(tables[1].contains("50000 of 100000") && tables[2].contains("3 of 100000"), "{tables:?}");
-        assert_eq!(tables[3].lines().last(), Some("     a  0.1000   1.2000   12.0"));
+        assert!(tables[0].rows.iter().any(|row| row[..2] == ["15", "0.001 | 1.50 | –"]), "{:?}", tables[0]);
+        let has = |table: &Table, text: &str| table.rows.iter().flatten().any(|cell| cell == text);
+        assert!(has(&tables[1], "50000 of 100000") && has(&tables[2], "3 of 100000"), "{tables:?}");
+        assert_eq!(tables[3].rows.last().unwrap(), &["a", "0.1000", "1.2000", "12.0"]);
         assert_eq!(laid_out(&points[..1]).len(), 3);
         assert_eq!(csv(&points).lines().nth(2), Some("a,10000,true,0.100000,7,10000,5000,3,1.50,"));
         let svg = plot(&points);

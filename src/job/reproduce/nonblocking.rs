@@ -4,10 +4,9 @@
 //! tables say of them, and our own scalable families. As in the paper each model is verified with and without limited certain
 //! conflicts; then once more as the engine does by default, which looks for a shorter counterexample afterwards.
 
-use super::measure::{Measured, aligned, grouped, limits, measure, sized};
-use super::{Cell, Expected, Outcome, Paper, Wanted};
-use crate::cli::exit::Failure;
-use crate::cli::progress;
+use super::measure::{Measured, grouped, limits, measure, sized};
+use super::{Cell, Expected, Experiment, Outcome, Paper, Table};
+use crate::job::Failure;
 use prequel_engine::Engine as _;
 use prequel_engine::conflict::{Conflict, Options, Rule};
 use prequel_engine::otf::Otf;
@@ -100,7 +99,7 @@ struct Model {
     reference: Option<String>,
 }
 
-fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn run(wanted: &Experiment<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let mut rows = head();
     let cells = paper::cells("nonblocking");
     for (family, sizes) in TABLE.into_iter().filter(|(family, _)| wanted.family(family)) {
@@ -118,7 +117,7 @@ fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
         }
     }
     if wanted.family(FILES) && wanted.size.is_none() {
-        match wanted.models {
+        match &wanted.models {
             Some(folder) if folder.is_dir() => {
                 for model in files(folder, wanted.quick)?.take_while(|_| !wanted.over()) {
                     line(wanted, &model?, &cells, outcome, &mut rows)?;
@@ -128,11 +127,11 @@ fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
                 let help = "it has folders wdes and wmod, and oracle.csv with what is known of the models";
                 return Err(Failure::input("--models", format!("{} is no folder", folder.display()), help));
             }
-            None => wanted.output.say("only our own families: --models DIR names a folder of Supremica's models"),
+            None => wanted.observer.say("only our own families: --models DIR names a folder of Supremica's models"),
         }
     }
-    outcome.tables.push(format!("Table 1: ours; a second number is the paper's\n{}", aligned(&rows)));
-    if wanted.size.is_none() && wanted.family != Some(FILES) {
+    outcome.tables.push(Table { title: "Table 1: ours; a second number is the paper's".into(), rows });
+    if wanted.size.is_none() && wanted.family.as_deref() != Some(FILES) {
         growth(wanted, outcome)?;
     }
     Ok(())
@@ -199,7 +198,7 @@ fn as_in_the_paper(certain_conflicts: bool) -> Conflict {
 
 /// One model: its states and the shortest counterexample, where they can be counted; then the engine in three ways.
 fn line(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     model: &Model,
     printed: &[paper::Cell],
     outcome: &mut Outcome,
@@ -216,10 +215,10 @@ fn line(
             Some(paper) => format!("{ours} | {paper}"),
             None => ours.clone(),
         });
-        outcome.cells.push(Cell { family, size, row: label, what, paper, ours, expected });
+        outcome.add(wanted.observer, Cell { family, size, row: label, what, paper, ours, expected });
     };
     let run = Run::new(limits(wanted, time, states), 0);
-    let whole = progress::watch(&run, &model.name, wanted.output, || Otf::default().solve(&model.problem, &run));
+    let whole = wanted.observer.during(&run, &model.name, || Otf::default().solve(&model.problem, &run));
     let (space, shortest) = match whole {
         Answer::Unknown(why) => (format!("- ({why})"), "-".into()),
         Answer::False(Evidence::Witness(trace)) => (grouped(run.effort().states_total), trace.steps.len().to_string()),
@@ -288,7 +287,7 @@ fn head() -> Vec<Vec<String>> {
 }
 
 /// How the largest composition grows with the number of components.
-fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn growth(wanted: &Experiment<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let mut text =
         String::from("family,size,components,verdict,seconds,peak states,states of all compositions,length\n");
     let mut curves = Vec::new();
@@ -311,7 +310,7 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
             let judged = if Some(verdict) == asked.expected { Expected::Yes } else { Expected::No };
             let ours = format!("{}, {seconds:.2} s", grouped(largest));
             let (row, what) = ("growth".into(), "peak states");
-            outcome.cells.push(Cell { family, size, row, what, paper: None, ours, expected: Some(judged) });
+            outcome.add(wanted.observer, Cell { family, size, row, what, paper: None, ours, expected: Some(judged) });
             series.points.push((components as u64, largest));
         }
         curves.push(series);

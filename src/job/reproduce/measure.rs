@@ -1,8 +1,7 @@
 //! One model, one engine: what a run comes to.
 
-use super::Wanted;
-use crate::cli::exit::Failure;
-use crate::cli::progress;
+use super::Experiment;
+use crate::job::Failure;
 use prequel_engine::Engine;
 use prequel_evidence::witness;
 use prequel_families::{Family, find};
@@ -47,21 +46,21 @@ impl Measured {
 }
 
 /// What a run may use: `time` and `states` where the command line does not say.
-pub fn limits(wanted: &Wanted<'_>, time: Duration, states: u64) -> Limits {
-    let asked = wanted.limits.start().limits;
+pub fn limits(wanted: &Experiment<'_>, time: Duration, states: u64) -> Limits {
+    let asked = wanted.limits.clone();
     Limits { time: asked.time.or(Some(time)), states: asked.states.or(Some(states)), ..asked }
 }
 
 /// Runs an engine; a witness is replayed.
 pub fn measure(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     what: &str,
     problem: &Problem,
     engine: &dyn Engine,
     limits: Limits,
 ) -> Result<Result<Measured, Why>, Failure> {
-    let run = Run::new(limits, wanted.limits.seed);
-    let answer = progress::watch(&run, what, wanted.output, || engine.solve(problem, &run));
+    let run = Run::new(limits, wanted.seed);
+    let answer = wanted.observer.during(&run, what, || engine.solve(problem, &run));
     let effort = run.effort();
     let (verdict, evidence) = match answer {
         Answer::True(evidence) => (true, evidence),
@@ -101,15 +100,4 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
-}
-
-/// Rows in columns, to the right.
-pub fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
-        cells.join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }

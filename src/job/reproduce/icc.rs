@@ -6,9 +6,8 @@
 //! that come first by default.
 
 use super::measure::{Measured, grouped, limits, measure, sized};
-use super::{Cell, Expected, Outcome, Paper, Wanted};
-use crate::cli::exit::Failure;
-use crate::cli::progress;
+use super::{Cell, Expected, Experiment, Outcome, Paper};
+use crate::job::Failure;
 use prequel_engine::Engine;
 use prequel_engine::icc::{Icc, Options};
 use prequel_engine::minimise::Minimise;
@@ -86,7 +85,7 @@ const GROWTH: [(&str, usize, &str, &[usize]); 5] = [
     ("token-ring", 0, "ring, one token", &[3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16]),
 ];
 
-fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn run(wanted: &Experiment<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let mut done = Vec::new();
     let cells = paper::cells("icc");
     for ours in OURS.iter().filter(|ours| wanted.family(ours.family)).take_while(|_| !wanted.over()) {
@@ -105,14 +104,14 @@ fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
 }
 
 /// The limits of a run of an engine.
-fn limited(wanted: &Wanted<'_>, engine: &dyn Engine) -> Limits {
+fn limited(wanted: &Experiment<'_>, engine: &dyn Engine) -> Limits {
     let states = if engine.name() == "minimise" { COMPOSED } else { STATES };
     limits(wanted, if wanted.quick { QUICK_TIME } else { TIME }, states)
 }
 
 /// One model: its states, and the three ways to check it.
 fn line(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     ours: &Ours,
     size: usize,
     cells: &[paper::Cell],
@@ -126,12 +125,12 @@ fn line(
         |table: &str, column: &str| paper::printed(cells, table, ours.model, column).filter(|_| size == ours.size);
     let mut cell = |row: &str, what, paper: Option<&str>, found: String, expected| {
         let (paper, row) = (paper.map(str::to_owned), format!("{} {row}", ours.model));
-        outcome.cells.push(Cell { family: ours.family, size, row, what, paper, ours: found, expected });
+        outcome.add(wanted.observer, Cell { family: ours.family, size, row, what, paper, ours: found, expected });
     };
     let otf = Otf { reduce: false, ..Otf::default() };
     let whole = Problem { network: problem.network.clone(), query: Query::Reach(Goal::Or(Vec::new())) };
     let run = Run::new(limited(wanted, &otf), 0);
-    let space = match progress::watch(&run, ours.model, wanted.output, || otf.solve(&whole, &run)) {
+    let space = match wanted.observer.during(&run, ours.model, || otf.solve(&whole, &run)) {
         Answer::Unknown(why) => Err(why),
         _ => Ok(run.effort().states_total),
     };
@@ -186,7 +185,7 @@ fn line(
 }
 
 /// How checks, and the largest of them, grow with size.
-fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn growth(wanted: &Experiment<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let mut text = String::from("family,query,size,verdict,seconds,checks,largest check\n");
     let mut curves = Vec::new();
     for (name, query, title, sizes) in GROWTH.into_iter().filter(|(name, ..)| wanted.family(name)) {
@@ -204,7 +203,10 @@ fn growth(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
             let judged = if Some(verdict) == asked.expected { Expected::Yes } else { Expected::No };
             let ours = format!("{} checks, largest {}", grouped(checks), grouped(largest));
             let (row, paper) = (format!("growth: {title}"), None);
-            outcome.cells.push(Cell { family: name, size, row, what: "ICC", paper, ours, expected: Some(judged) });
+            outcome.add(
+                wanted.observer,
+                Cell { family: name, size, row, what: "ICC", paper, ours, expected: Some(judged) },
+            );
             for (series, value) in series.iter_mut().zip([checks, largest]) {
                 series.points.push((size as u64, value));
             }

@@ -7,9 +7,9 @@
 mod tables;
 
 use super::measure::{Measured, grouped, limits, measure, sized};
-use super::{Cell, Expected, Outcome, Paper, Wanted};
-use crate::cli::exit::Failure;
+use super::{Cell, Expected, Experiment, Outcome, Paper};
 use crate::engines::engines;
+use crate::job::Failure;
 use prequel_engine::lazy::Lazy;
 use prequel_engine::otf::Otf;
 use prequel_harness::lola;
@@ -56,7 +56,7 @@ const ENOUGH: f64 = 2.0;
 /// Who gave up on which question: family, who, and the verdict that was expected.
 type GaveUp = BTreeSet<(&'static str, &'static str, Option<bool>)>;
 
-fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn run(wanted: &Experiment<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let cells = paper::cells("lazy");
     let tables = cells.iter().filter(|cell| !cell.model.is_empty() && cell.column == LARA);
     let (mut gave_up, mut points) = (GaveUp::new(), Vec::new());
@@ -91,7 +91,7 @@ fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
 
 /// One model: the paper's columns, then the engines that there are. What `lazy` came to, if it came to an end.
 fn model(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     cells: &[paper::Cell],
     (row, family, size): (&str, &'static str, usize),
     gave_up: &mut GaveUp,
@@ -108,7 +108,7 @@ fn model(
     let components = problem.network.components().len();
     let mut point = None;
     let mut cell = |row: &str, what, paper, ours: String, expected| {
-        outcome.cells.push(Cell { family, size, row: row.into(), what, paper, ours, expected });
+        outcome.add(wanted.observer, Cell { family, size, row: row.into(), what, paper, ours, expected });
     };
     let mut told = |row: &str, printed: Option<String>, measured: Result<Measured, Why>| match measured {
         Ok(measured) => {
@@ -171,7 +171,7 @@ fn model(
 
 /// The run that took least of a few, as long as they are short.
 fn least(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     mut run: impl FnMut() -> Result<Result<Measured, Why>, Failure>,
 ) -> Result<Result<Measured, Why>, Failure> {
     let mut best = match run()? {

@@ -1,8 +1,7 @@
 //! The experiments of the quotient paper: mutual exclusion (Figures 3 and 5) and the sliding window protocol (Section 7, Figure 7).
 
-use super::{Cell, Expected, Outcome, Paper, Wanted};
-use crate::cli::exit::Failure;
-use crate::cli::progress;
+use super::{Cell, Expected, Experiment, Outcome, Paper};
+use crate::job::Failure;
 use prequel_engine::Engine;
 use prequel_engine::otf::Otf;
 use prequel_engine::transform::quotient::{Options, Quotient};
@@ -38,7 +37,7 @@ const WINDOWS: [usize; 3] = [2, 3, 4];
 /// The paper's properties, in the order of the family's.
 const PROPERTIES: [&str; 4] = ["Property A", "Property B", "Property C", "Property D"];
 
-fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn run(wanted: &Experiment<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let cells = paper::cells("quotient");
     if wanted.family("mutex") && wanted.size.is_none_or(|size| size == 2) {
         mutual_exclusion(wanted, &cells, outcome)?;
@@ -61,15 +60,15 @@ fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
 }
 
 /// Figures 3 and 5.
-fn mutual_exclusion(wanted: &Wanted<'_>, cells: &[paper::Cell], outcome: &mut Outcome) -> Result<(), Failure> {
+fn mutual_exclusion(wanted: &Experiment<'_>, cells: &[paper::Cell], outcome: &mut Outcome) -> Result<(), Failure> {
     let Instance { network, origin, .. } = mutex::pair(2, 0);
     let query = Query::Safety(mutex::property(&network));
     let problem = Problem { network, query };
-    let run = wanted.limits.start();
+    let run = wanted.start();
     let printed = |figure: &str, column: &str| paper::printed(cells, figure, "N", column).map(str::to_owned);
     let mut cell = |what, paper, ours: String, expected| {
         let row = "N".into();
-        outcome.cells.push(Cell { family: "mutex", size: 2, row, what, paper, ours, expected });
+        outcome.add(wanted.observer, Cell { family: "mutex", size: 2, row, what, paper, ours, expected });
     };
     let classes = |smaller: &Smaller| {
         let Some(map) = smaller.replaced.iter().find_map(|r| r.map.as_ref()) else { return "none".to_owned() };
@@ -96,7 +95,7 @@ fn mutual_exclusion(wanted: &Wanted<'_>, cells: &[paper::Cell], outcome: &mut Ou
 
 /// One window size: the four properties, and the curve of the first size.
 fn sliding_windows(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     size: usize,
     curve: bool,
     cells: &[paper::Cell],
@@ -106,7 +105,7 @@ fn sliding_windows(
     let mut curves = Vec::new();
     for (property, asked) in PROPERTIES.into_iter().zip(&instance.queries).take_while(|_| !wanted.over()) {
         let problem = Problem { network: instance.network.clone(), query: asked.query.clone() };
-        let run = wanted.limits.start();
+        let run = wanted.start();
         let known = asked.expected.expect("the family knows its answers");
         let printed = |row: &str, column: &str| {
             let found = paper::printed(cells, "quotient Section 7", row, column);
@@ -115,10 +114,10 @@ fn sliding_windows(
         let satisfied = printed(property, "satisfied").map(word);
         let mut cell = |what, paper: Option<String>, ours: String, expected| {
             let (family, row) = ("sliding-window", property.to_owned());
-            outcome.cells.push(Cell { family, size, row, what, paper, ours, expected });
+            outcome.add(wanted.observer, Cell { family, size, row, what, paper, ours, expected });
         };
         let before = Instant::now();
-        let smaller = progress::watch(&run, property, wanted.output, || reduced(&problem, None, &run))?;
+        let smaller = wanted.observer.during(&run, property, || reduced(&problem, None, &run))?;
         let reducing = before.elapsed().as_secs_f64();
         let states = |problem: &Problem| problem.network.component(REPLACED).lts.num_states().to_string();
         let steps: u64 = smaller.replaced.iter().map(|r| r.steps).sum();
@@ -131,7 +130,7 @@ fn sliding_windows(
         if Tools::find().is_ok() && !(wanted.quick && wanted.size.is_none()) {
             // The optimiser would take most of the time, on both sides.
             let spin = Spin { options: SpinOptions { reduce: true, ..SpinOptions::default() } };
-            let [original, small] = [wanted.limits.start(), wanted.limits.start()];
+            let [original, small] = [wanted.start(), wanted.start()];
             let whole = Smaller::new(problem.clone(), Vec::new(), Box::new(Same));
             let (ours, expected) = verdict(&problem, &whole, known, &spin, &original)?;
             cell("SPIN's verdict", satisfied.clone(), ours, Some(expected));

@@ -5,10 +5,9 @@
 //! beside them is C-ITP_P+A with `abstract=ic3` in the place of decision diagrams. C-ITP and C-ITP_A begin with the components that
 //! the property is about, where the paper takes the first four of a random order.
 
-use super::measure::{aligned, limits};
-use super::{Cell, Expected, Outcome, Paper, Wanted, abc};
-use crate::cli::exit::Failure;
-use crate::cli::progress;
+use super::measure::limits;
+use super::{Cell, Expected, Experiment, Outcome, Paper, Table, abc};
+use crate::job::Failure;
 use prequel_engine::symbolic::{Check, Method, Symbolic, Verdict};
 use prequel_families::boolean::{BooleanFamily, BooleanSystem, find};
 use prequel_harness::paper;
@@ -19,6 +18,7 @@ use prequel_spin::process;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// How many sizes of a family a quick run looks at.
 const QUICK_SIZES: usize = 2;
 
-fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
+fn run(wanted: &Experiment<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
     let columns = columns(wanted)?;
     let (cells, mut lines) = (paper::cells("interpolation"), Vec::new());
     for name in PAPER.families.iter().filter(|name| wanted.family(name)) {
@@ -100,20 +100,20 @@ fn run(wanted: &Wanted<'_>, outcome: &mut Outcome) -> Result<(), Failure> {
 }
 
 /// The columns that are wanted; those of ABC where it is there.
-fn columns(wanted: &Wanted<'_>) -> Result<Vec<&'static Column>, Failure> {
-    let named = |column: &&Column| match wanted.column {
+fn columns(wanted: &Experiment<'_>) -> Result<Vec<&'static Column>, Failure> {
+    let named = |column: &&Column| match &wanted.column {
         Some(name) => column.name.eq_ignore_ascii_case(name),
         None => wanted.abc || matches!(column.who, Who::Ours(..)),
     };
     let mut columns: Vec<&Column> = COLUMNS.iter().filter(named).collect();
-    if let (Some(name), true) = (wanted.column, columns.is_empty()) {
+    if let (Some(name), true) = (&wanted.column, columns.is_empty()) {
         let names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
         let help = format!("columns are {}", names.join("; "));
         return Err(Failure::input("--column", format!("no column is called `{name}`"), help));
     }
     let by_abc = |column: &&Column| matches!(column.who, Who::Abc(_));
     if columns.iter().any(by_abc) && abc::program().is_none() {
-        wanted.output.say("ABC is left away: there is no berkeley-abc on PATH");
+        wanted.observer.say("ABC is left away: there is no berkeley-abc on PATH");
         columns.retain(|column| !by_abc(column));
     }
     Ok(columns)
@@ -148,7 +148,7 @@ struct Line {
 
 /// One model with every column.
 fn row(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     cells: &[paper::Cell],
     family: &'static BooleanFamily,
     size: usize,
@@ -168,7 +168,7 @@ fn row(
         entries: Vec::new(),
     };
     let mut cell = |row: &str, what, paper, ours: String, expected| {
-        outcome.cells.push(Cell { family: family.name, size, row: row.into(), what, paper, ours, expected });
+        outcome.add(wanted.observer, Cell { family: family.name, size, row: row.into(), what, paper, ours, expected });
     };
     cell("", "components", printed("n"), line.components.to_string(), None);
     cell("", "properties", printed("|φ|"), line.properties.to_string(), None);
@@ -218,7 +218,7 @@ fn row(
     line
 }
 
-fn allowed(wanted: &Wanted<'_>) -> Limits {
+fn allowed(wanted: &Experiment<'_>) -> Limits {
     let asked = limits(wanted, if wanted.quick { QUICK_TIME } else { TIME }, u64::MAX);
     Limits { memory: asked.memory.or(Some(MEMORY)), ..asked }
 }
@@ -231,10 +231,10 @@ struct Measured {
     count: Option<u64>,
 }
 
-/// One system and one column. Where there are several columns each is measured by a process of its own: an operation on decision
-/// diagrams that has run out of its time would go on beside the next column, and its memory would count there.
+/// One system and one column. Where there are several columns each is measured by a process of its own, if there is a program for it: an
+/// operation on decision diagrams that has run out of its time would go on beside the next column, and its memory would count there.
 fn cell_of(
-    wanted: &Wanted<'_>,
+    wanted: &Experiment<'_>,
     family: &BooleanFamily,
     size: usize,
     system: &BooleanSystem,
@@ -244,20 +244,20 @@ fn cell_of(
     let limits = allowed(wanted);
     let what = format!("{} {size}, {}", family.name, column.name);
     let watched = |limits: Limits, work: &dyn Fn(&Run) -> Result<Measured, Why>| {
-        let run = Run::new(limits, wanted.limits.seed);
-        progress::watch(&run, &what, wanted.output, || work(&run))
+        let run = Run::new(limits, wanted.seed);
+        wanted.observer.during(&run, &what, || work(&run))
     };
-    match column.who {
-        Who::Abc(command) => watched(limits, &|run| {
+    match (&column.who, &wanted.program) {
+        (Who::Abc(command), _) => watched(limits, &|run| {
             let program = abc::program().expect("a column of ABC is there where ABC is");
             let (holds, seconds) = abc::all(&program, command, system, run)?;
             Ok(Measured { holds, seconds, count: None })
         }),
-        Who::Ours(..) if apart => {
+        (Who::Ours(..), Some(program)) if apart => {
             let longer = Limits { time: limits.time.map(|time| time + GRACE), ..limits.clone() };
-            watched(longer, &|run| elsewhere(family, size, column, &limits, run))
+            watched(longer, &|run| elsewhere(program, (family, size), column, &limits, run))
         }
-        Who::Ours(method, check) => watched(limits, &|run| here(method, check, column, system, run)),
+        (Who::Ours(method, check), _) => watched(limits, &|run| here(*method, *check, column, system, run)),
     }
 }
 
@@ -277,16 +277,15 @@ fn here(method: Method, check: Check, column: &Column, system: &BooleanSystem, r
     Ok(Measured { holds, seconds: run.elapsed().as_secs_f64(), count })
 }
 
-/// The same in another process: this program, asked for one column.
+/// The same in another process: the command line, asked for one column.
 fn elsewhere(
-    family: &BooleanFamily,
-    size: usize,
+    program: &Path,
+    (family, size): (&BooleanFamily, usize),
     column: &Column,
     limits: &Limits,
     run: &Run,
 ) -> Result<Measured, Why> {
     let broken = |e: io::Error| Why::External(format!("a process of its own for a column: {e}"));
-    let program = std::env::current_exe().map_err(broken)?;
     let folder = tempfile::tempdir().map_err(broken)?;
     let mut arguments: Vec<String> =
         ["reproduce", "interpolation", "--json", "--family", family.name, "--column", column.name]
@@ -295,7 +294,7 @@ fn elsewhere(
     arguments.extend(["--size".into(), size.to_string()]);
     arguments.extend(limits.time.iter().flat_map(|time| ["--time".into(), format!("{}ms", time.as_millis())]));
     arguments.extend(limits.memory.iter().flat_map(|bytes| ["--memory".into(), bytes.to_string()]));
-    let ended = process::run(&program, &arguments, folder.path(), run)?;
+    let ended = process::run(program, &arguments, folder.path(), run)?;
     let said: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
     let told = |what: &str| {
         let cells = said["papers"][0]["cells"].as_array()?;
@@ -327,7 +326,7 @@ fn reason(ours: &str) -> Why {
 
 /// The table as the paper lays it out, and as CSV. The last columns are how much faster the best of ours is than the best of the
 /// paper, and than the best of ABC.
-fn laid_out(lines: &[Line], columns: &[&Column]) -> (String, String) {
+fn laid_out(lines: &[Line], columns: &[&Column]) -> (Table, String) {
     let abc = columns.iter().any(|column| matches!(column.who, Who::Abc(_)));
     let mut rows = vec![["model", "n", "|φ|"].map(str::to_owned).to_vec()];
     rows[0].extend(columns.iter().map(|column| column.name.to_owned()));
@@ -381,7 +380,7 @@ fn laid_out(lines: &[Line], columns: &[&Column]) -> (String, String) {
         rows.push(row);
     }
     let title = "Table I, seconds (refinements or re-partitions): ours | the paper's; ★ memory, ⊙ time; last, the best of others by the best of ours";
-    (format!("{title}\n{}", aligned(&rows)), csv)
+    (Table { title: title.into(), rows }, csv)
 }
 
 #[cfg(test)]
