@@ -1,22 +1,14 @@
 //! `prequel convert`: between any readable and any writable format, minimised on the way if asked.
 
-use super::circuit;
 use super::exit::{Exit, Failure};
 use super::files::Places;
 use super::input::{QueryArgs, ReadingArgs};
 use super::limits::LimitArgs;
-use super::output::{Output, counted, write_files, write_to_folders};
-use crate::job::circuit::question;
-use crate::job::convert::{Unwritten, encoded, extension, files, folders, in_memory, minimised, net_text, product};
-use crate::job::{Question, Reading, net, program};
-use crate::open::{Model, NetFile};
-use prequel_engine::algo::equivalence::Equivalence;
-use prequel_formats::marking;
-use prequel_formats::supremica::wdes;
-use prequel_model::run::Run;
-use prequel_model::{Des, Lts, Problem, Query};
-use prequel_spin::promela;
-use serde_json::json;
+use super::output::{Output, counted, write_to_folders};
+use crate::job;
+use crate::job::convert::extension;
+use crate::job::{Contents, Convert, Equivalence, Models, NetworkSize};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Converts between formats: the output's extension chooses what is written
@@ -62,150 +54,69 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let extension = extension(&args.output)?;
-    let (reading, asked) = (&args.reading.reading(), &args.query.question());
-    let places = Places::default().read(&args.models).read(asked.file());
-    places.written([&args.output]).apart()?;
-    let run = args.limits.start();
-    let model = reading.read(&args.models, &run, output)?;
-    if matches!(model, Model::Circuit(_)) || CIRCUITS.contains(&extension) {
-        return convert_circuit(args, (model, asked, reading), extension, &run, output);
+    extension(&args.output)?;
+    let question = args.query.question();
+    Places::default().read(&args.models).read(question.file()).written([&args.output]).apart()?;
+    let models = Models { paths: args.models.clone(), reading: args.reading.reading() };
+    let request = Convert { models, output: args.output.clone(), minimise: args.minimise, question };
+    let converted = job::convert(&request, &args.limits.start(), output)?;
+    write_to_folders(&converted.folders, &converted.files)?;
+    let path = args.output.display().to_string();
+    let mut object = json!({ "models": request.models.names(), "output": path, "files": converted.files.len() });
+    for (name, count) in counts(&converted.contents) {
+        object[name] = count;
     }
-    if let Some(query) = asked.text() {
-        let help = "leave it away, or write .smv, .aag or .aig";
-        return Err(Failure::input(query, "a query is for circuits: the other formats state nothing", help));
-    }
-    let (network, mut origin, stated) = match model {
-        Model::Circuit(_) => unreachable!("it was converted"),
-        Model::Network(network, origin) => (network, origin, None),
-        Model::Des(des) if extension == "wdes" && args.minimise.is_none() => return convert_des(args, &des, output),
-        // Marks are kept as the loops that `--nonblocking` reads.
-        Model::Des(des) => {
-            let (network, origin) = des.system();
-            (marking::with_loops(network, reading.marking()), origin, None)
-        }
-        Model::Net(file) if matches!(extension, "pnml" | "lola") && args.minimise.is_none() => {
-            return convert_net(args, &file, extension, output);
-        }
-        Model::Net(file) => {
-            let split = net::as_network(&file, &run, output)?;
-            (split.network, split.origin, None)
-        }
-        Model::Program(promela) => {
-            let split = program::as_network(&promela, &run, output)?;
-            let stated = Unwritten::of(&split, promela.has_end_states());
-            (split.network, split.origin, Some(stated))
-        }
-    };
-    let network = if extension == "aut" { product(network, &run, output)? } else { network };
-    let network = match args.minimise {
-        Some(equivalence) => {
-            // A state of the smaller one stands for several.
-            origin.sources.iter_mut().for_each(|source| source.state_names = None);
-            minimised(network, equivalence, &run)?
-        }
-        None => network,
-    };
-    let fails = stated.as_ref().and_then(|stated| stated.fails.clone());
-    let problem = Problem { network, query: fails.unwrap_or(Query::DeadlockFree) };
-    let files = files(&problem, &origin, &args.output, reading.marking(), promela::write_stuck)?;
-    let network = &problem.network;
-    write_to_folders(&folders(&args.output), &files)?;
-    let total = |count: fn(&Lts) -> usize| network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
-    let (components, states, transitions) =
-        (network.components().len(), total(Lts::num_states), total(Lts::num_transitions));
-    let checks = stated.as_ref().map(|stated| stated.checks(&args.output));
-    let mut object = json!({
-        "models": args.models.iter().map(|m| m.display().to_string()).collect::<Vec<_>>(),
-        "output": args.output.display().to_string(),
-        "files": files.len(),
-        "components": components,
-        "states": states,
-        "transitions": transitions,
-    });
-    if let Some(checks) = &checks {
+    if let Some(checks) = &converted.checks {
         object["checks"] = json!(checks);
     }
     output.object(object);
-    let parts = if components == 1 { String::new() } else { format!("{components} components, ") };
-    let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
-    output.say(format!("wrote {} ({parts}{states}, {transitions})", args.output.display()));
-    if let Some(checks) = checks.filter(|checks| !checks.is_empty()) {
+    output.say(format!("wrote {path} ({})", words(&converted.contents)));
+    if let Some(checks) = converted.checks.filter(|checks| !checks.is_empty()) {
         output.note(format!("what the program states holds if these do: {}", checks.join("; ")));
     }
     Ok(Exit::Ok)
 }
 
-/// Extensions of circuits.
-const CIRCUITS: [&str; 3] = ["smv", "aag", "aig"];
-
-/// Writes a circuit, or a network as one. What it states is the query; where there is none, what it states already, or that there
-/// is no deadlock.
-fn convert_circuit(
-    args: &Args,
-    (model, asked, reading): (Model, &Question, &Reading),
-    kind: &str,
-    run: &Run,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let names: Vec<String> = args.models.iter().map(|m| m.display().to_string()).collect();
-    if args.minimise.is_some() {
-        let help = "minimise the network first, and convert that";
-        return Err(Failure::input("--minimise", "circuits are not minimised", help));
-    }
-    let problem = match model {
-        Model::Circuit(file) if !asked.is_stated() => {
-            let question = question(&file, asked)?;
-            return circuit::convert(&names, &question.circuit, &args.output, kind, output);
+/// How much was written, for programs.
+fn counts(contents: &Contents) -> Vec<(&'static str, Value)> {
+    match contents {
+        Contents::Network(NetworkSize { components, states, transitions, .. }) => {
+            vec![("components", json!(components)), ("states", json!(states)), ("transitions", json!(transitions))]
         }
-        Model::Circuit(file) => return circuit::convert(&names, &file.circuit, &args.output, kind, output),
-        other if !asked.is_stated() => asked.ask_model(other, reading, run, output)?.0,
-        other => {
-            let (network, _) = reading.network_of(other, run, output)?;
-            output.note("no query is given: the circuit states that there is no deadlock");
-            Problem { network, query: Query::DeadlockFree }
+        Contents::Net { places, transitions, arcs } => {
+            vec![("places", json!(places)), ("transitions", json!(transitions)), ("arcs", json!(arcs))]
+        }
+        Contents::Automata { automata, events, states, transitions } => vec![
+            ("components", json!(automata)),
+            ("events", json!(events)),
+            ("states", json!(states)),
+            ("transitions", json!(transitions)),
+        ],
+        Contents::Circuit { components, variables, bits } => {
+            vec![("components", json!(components)), ("variables", json!(variables)), ("bits", json!(bits))]
+        }
+    }
+}
+
+/// How much was written, for people.
+fn words(contents: &Contents) -> String {
+    let several: Vec<String> = match contents {
+        Contents::Network(NetworkSize { components, states, transitions, .. }) => {
+            let parts = (*components != 1).then(|| format!("{components} components"));
+            parts.into_iter().chain([counted(*states, "state"), counted(*transitions, "transition")]).collect()
+        }
+        Contents::Net { places, transitions, arcs } => {
+            vec![counted(*places, "place"), counted(*transitions, "transition"), counted(*arcs, "arc")]
+        }
+        Contents::Automata { automata, events, states, transitions } => vec![
+            if *automata == 1 { "1 automaton".into() } else { format!("{automata} automata") },
+            counted(*events, "event"),
+            counted(*states, "state"),
+            counted(*transitions, "transition"),
+        ],
+        Contents::Circuit { components, variables, bits } => {
+            vec![counted(*components, "component"), counted(*variables, "variable"), counted(*bits, "bit")]
         }
     };
-    circuit::convert(&names, &encoded(&problem)?.circuit, &args.output, kind, output)
-}
-
-/// Writes a Petri net as one.
-fn convert_net(args: &Args, file: &NetFile, kind: &str, output: &Output) -> Result<Exit, Failure> {
-    let net = &file.net;
-    write_files(&[(args.output.clone(), net_text(net, &args.output, kind))])?;
-    let (places, transitions, arcs) = (net.places().len(), net.transitions().len(), net.num_arcs());
-    output.object(json!({
-        "models": args.models.iter().map(|m| m.display().to_string()).collect::<Vec<_>>(),
-        "output": args.output.display().to_string(),
-        "files": 1,
-        "places": places,
-        "transitions": transitions,
-        "arcs": arcs,
-    }));
-    let (places, transitions, arcs) =
-        (counted(places, "place"), counted(transitions, "transition"), counted(arcs, "arc"));
-    output.say(format!("wrote {} ({places}, {transitions}, {arcs})", args.output.display()));
-    Ok(Exit::Ok)
-}
-
-/// Writes Supremica's automata as they are, roles and properties included.
-fn convert_des(args: &Args, des: &Des, output: &Output) -> Result<Exit, Failure> {
-    write_files(&[(args.output.clone(), in_memory(|out| wdes::write(des, out)))])?;
-    let total = |count: fn(&Lts) -> usize| des.network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
-    let (automata, states, transitions) =
-        (des.network.components().len(), total(Lts::num_states), total(Lts::num_transitions));
-    output.object(json!({
-        "models": args.models.iter().map(|m| m.display().to_string()).collect::<Vec<_>>(),
-        "output": args.output.display().to_string(),
-        "files": 1,
-        "components": automata,
-        "events": des.events().len(),
-        "states": states,
-        "transitions": transitions,
-    }));
-    let automata = if automata == 1 { "1 automaton".to_owned() } else { format!("{automata} automata") };
-    let (events, states) = (counted(des.events().len(), "event"), counted(states, "state"));
-    let transitions = counted(transitions, "transition");
-    output.say(format!("wrote {} ({automata}, {events}, {states}, {transitions})", args.output.display()));
-    Ok(Exit::Ok)
+    several.join(", ")
 }

@@ -9,10 +9,10 @@ use super::net;
 use super::output::{Output, counted, print, write_files};
 use super::program;
 use super::watchdog;
-use crate::job::{self, no_network};
-use crate::open::Model;
+use crate::job;
+use crate::job::{Description, Info};
 use prequel_formats::picture::dot;
-use prequel_model::{ComponentId, Network};
+use prequel_model::{ComponentId, Network, Origin};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -48,33 +48,19 @@ const MOST_LABELS: usize = 8;
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     Places::default().read(&args.model.models).written(args.dot.iter().flatten()).apart()?;
-    let run = args.limits.start();
-    let (network, origin) = match args.model.models().read(&run, output)? {
-        Model::Network(network, origin) => (network, origin),
-        Model::Des(des) => (des.network, des.origin),
-        Model::Circuit(file) if args.dot.is_none() && args.component.is_none() => {
-            circuit::info(&args.model.names(), &file, output);
-            return Ok(Exit::Ok);
-        }
-        Model::Circuit(file) => return Err(no_network(&file)),
-        Model::Program(promela) if args.dot.is_none() && args.component.is_none() => {
-            program::info(&args.model.names(), &promela, &run, output);
-            return Ok(Exit::Ok);
-        }
-        Model::Net(file) if args.dot.is_none() && args.component.is_none() => {
-            net::info(&args.model.names(), &file, &run, output);
-            return Ok(Exit::Ok);
-        }
-        Model::Net(file) => {
-            let split = job::net::as_network(&file, &run, output)?;
-            (split.network, split.origin)
-        }
-        // Pictures and components are those of the network.
-        Model::Program(promela) => {
-            let split = job::program::as_network(&promela, &run, output)?;
-            (split.network, split.origin)
-        }
-    };
+    let request = Info { models: args.model.models(), as_network: args.dot.is_some() || args.component.is_some() };
+    let names = args.model.names();
+    match job::info(&request, &args.limits.start(), output)? {
+        Description::Network(network, origin) => return describe(args, &network, &origin, output),
+        Description::Program(info) => program::tell(&names, &info, output),
+        Description::Net(info) => net::tell(&names, &info, output),
+        Description::Circuit(info) => circuit::tell(&names, &info, output),
+    }
+    Ok(Exit::Ok)
+}
+
+/// Shows a network, one of its components, or a picture.
+fn describe(args: &Args, network: &Network, origin: &Origin, output: &Output) -> Result<Exit, Failure> {
     let one = match &args.component {
         None => None,
         Some(name) => Some(network.find(name).ok_or_else(|| {
@@ -89,10 +75,10 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if let Some(file) = &args.dot {
         let mut text = Vec::new();
         match one {
-            Some(c) => dot::write_component(&network, &origin, c, &mut text).map_err(|e| {
+            Some(c) => dot::write_component(network, origin, c, &mut text).map_err(|e| {
                 Failure::input("--dot", e.to_string(), "minimise it first with `prequel convert --minimise`")
             })?,
-            None => dot::write_network(&network, &mut text).expect("writing to memory does not fail"),
+            None => dot::write_network(network, &mut text).expect("writing to memory does not fail"),
         }
         match file {
             Some(path) => write_files(&[(path.clone(), text)])?,
@@ -104,8 +90,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         }
     }
     let listed: Vec<ComponentId> = one.map_or_else(|| network.ids().collect(), |c| vec![c]);
-    output.object(json(args, &network, &listed));
-    output.say(text(&network, &listed));
+    output.object(json(args, network, &listed));
+    output.say(text(network, &listed));
     Ok(Exit::Ok)
 }
 

@@ -169,7 +169,7 @@ fn watch_over(cli: &Cli) -> Option<Watch> {
     let watch = Run::new(cli.command.limits()?, 0).watch();
     let (output, last) = (cli.output.clone(), cli.command.stopped());
     watchdog::start(watch.clone(), move |why| {
-        undecided_with(&output, &why.to_string(), why, &last);
+        undecided(&output, &why.to_string(), why, &last);
     });
     Some(watch)
 }
@@ -209,12 +209,8 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     }
 }
 
-/// Reports that a limit was reached, or Ctrl-C pressed, before a command other than `check` was done.
-fn undecided(output: &Output, text: &str, why: &Why) -> Exit {
-    undecided_with(output, text, why, NO_ANSWER)
-}
-
-fn undecided_with(output: &Output, text: &str, why: &Why, last: &str) -> Exit {
+/// Reports that a limit was reached, or Ctrl-C pressed, before a command was done.
+fn undecided(output: &Output, text: &str, why: &Why, last: &str) -> Exit {
     output.object(serde_json::json!({ "verdict": "unknown", "reason": text, "reason_kind": why.kind() }));
     output.say(format!("undecided: {text}"));
     if !output.json {
@@ -232,7 +228,7 @@ fn unanswered(reason: &str, kind: &str, errors: &[String]) -> serde_json::Value 
 fn fail(cli: &Cli, failure: &Failure) -> Exit {
     let exit = Exit::from(failure);
     if let Failure::Undecided(text, why) = failure {
-        undecided_with(&cli.output, text, why, &cli.command.stopped());
+        undecided(&cli.output, text, why, &cli.command.stopped());
         return exit;
     }
     output::complain(&failure.to_string());

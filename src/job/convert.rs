@@ -1,7 +1,10 @@
 //! Models in another format.
 
 use super::failure::Failure;
+use super::info::NetworkSize;
+use super::models::Models;
 use super::observer::Observer;
+use super::question::Question;
 use super::words::counted;
 use prequel_engine::Refusal;
 use prequel_engine::algo::equivalence::{Equivalence, minimise};
@@ -16,8 +19,128 @@ use prequel_model::run::Run;
 use prequel_model::{Circuit, Component, ComponentId, Net, Network, Origin, Problem, Query, Why};
 use prequel_net::join::join;
 use prequel_program::components::Components;
-use prequel_spin::promela::{Promela, Unwritable};
+use prequel_spin::promela::{Promela, Unwritable, write_stuck};
 use std::path::{Path, PathBuf};
+
+/// Which model is written, where and how.
+#[derive(Clone, Debug)]
+pub struct Convert {
+    /// The model.
+    pub models: Models,
+    /// Where to; its extension says in which format.
+    pub output: PathBuf,
+    /// When states count as the same and become one.
+    pub minimise: Option<Equivalence>,
+    /// What a circuit states.
+    pub question: Question,
+}
+
+/// A model in another format, as files that are yet to be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Converted {
+    /// All files with their contents.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+    /// Folders that they need.
+    pub folders: Vec<PathBuf>,
+    /// How large it is.
+    pub contents: Contents,
+    /// What holds on the files if what a program states does: commands. None where it is no program.
+    pub checks: Option<Vec<String>>,
+}
+
+/// What was written, and how much of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contents {
+    /// A network.
+    Network(NetworkSize),
+    /// A Petri net.
+    Net {
+        /// Its places.
+        places: usize,
+        /// Its transitions.
+        transitions: usize,
+        /// Its arcs.
+        arcs: usize,
+    },
+    /// Automata with marks.
+    Automata {
+        /// How many.
+        automata: usize,
+        /// Their events.
+        events: usize,
+        /// States of all automata.
+        states: usize,
+        /// Transitions of all automata.
+        transitions: usize,
+    },
+    /// A circuit.
+    Circuit {
+        /// Its components.
+        components: usize,
+        /// Its variables.
+        variables: usize,
+        /// Bits of all variables.
+        bits: u32,
+    },
+}
+
+/// Extensions of circuits.
+const CIRCUITS: [&str; 3] = ["smv", "aag", "aig"];
+
+/// Puts a model into another format.
+pub fn convert(request: &Convert, run: &Run, observer: &dyn Observer) -> Result<Converted, Failure> {
+    let Convert { models, output, minimise, question } = request;
+    let extension = extension(output)?;
+    let subject = models.subject(run, observer)?;
+    let alone = |(text, contents)| {
+        let files = vec![(output.clone(), text)];
+        Converted { files, folders: Vec::new(), contents, checks: None }
+    };
+    if !subject.has_labels() || CIRCUITS.contains(&extension) {
+        if minimise.is_some() {
+            let help = "minimise the network first, and convert that";
+            return Err(Failure::input("--minimise", "circuits are not minimised", help));
+        }
+        let circuit = subject.circuit(question, &models.reading, run, observer)?;
+        return as_circuit(&circuit, extension).map(alone);
+    }
+    if let Some(query) = question.text() {
+        let help = "leave it away, or write .smv, .aag or .aig";
+        return Err(Failure::input(query, "a query is for circuits: the other formats state nothing", help));
+    }
+    if minimise.is_none()
+        && let Some(own) = subject.own_text(extension, output)
+    {
+        return Ok(alone(own));
+    }
+    let (network, mut origin, stated) = subject.written(&models.reading, run, observer)?;
+    let network = if extension == "aut" { product(network, run, observer)? } else { network };
+    let network = match minimise {
+        Some(equivalence) => {
+            // A state of the smaller one stands for several.
+            origin.sources.iter_mut().for_each(|source| source.state_names = None);
+            minimised(network, *equivalence, run)?
+        }
+        None => network,
+    };
+    let fails = stated.as_ref().and_then(|stated| stated.fails.clone());
+    let problem = Problem { network, query: fails.unwrap_or(Query::DeadlockFree) };
+    Ok(Converted {
+        files: files(&problem, &origin, output, models.reading.marking(), write_stuck)?,
+        folders: folders(output),
+        contents: Contents::Network(NetworkSize::of(&problem.network)),
+        checks: stated.map(|stated| stated.checks(output)),
+    })
+}
+
+fn as_circuit(circuit: &Circuit, extension: &str) -> Result<(Vec<u8>, Contents), Failure> {
+    if !CIRCUITS.contains(&extension) {
+        let why = format!("a circuit has no labels and becomes no .{extension}: it is written as .smv, .aag or .aig");
+        return Err(Refusal::new(why).into());
+    }
+    let (components, variables, bits) = (circuit.parts.len(), circuit.words.len(), circuit.bits);
+    Ok((circuit_text(circuit, extension), Contents::Circuit { components, variables, bits }))
+}
 
 /// The extension of an output, which must be one that can be written.
 pub fn extension(output: &Path) -> Result<&str, Failure> {
@@ -30,7 +153,7 @@ pub fn extension(output: &Path) -> Result<&str, Failure> {
 }
 
 /// The product, as one component.
-pub fn product(network: Network, run: &Run, observer: &dyn Observer) -> Result<Network, Failure> {
+pub(super) fn product(network: Network, run: &Run, observer: &dyn Observer) -> Result<Network, Failure> {
     observer.during(run, "product", || one_system(network, run)).map_err(|why| {
         let effort = run.effort();
         let (states, transitions) = (counted(effort.states_total, "state"), counted(effort.transitions, "transition"));
@@ -101,7 +224,7 @@ pub fn folders(path: &Path) -> Vec<PathBuf> {
 }
 
 /// A Petri net in one of its formats.
-pub fn net_text(net: &Net, path: &Path, kind: &str) -> Vec<u8> {
+pub(super) fn net_text(net: &Net, path: &Path, kind: &str) -> Vec<u8> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     in_memory(|out| if kind == "pnml" { pnml::write(net, &name, out) } else { lola::write(net, out) })
 }
@@ -116,7 +239,7 @@ pub fn circuit_text(circuit: &Circuit, kind: &str) -> Vec<u8> {
 }
 
 /// The circuit of a network: what must not be reached is what a witness to the query leads to.
-pub fn encoded(problem: &Problem) -> Result<Encoded, Failure> {
+pub(super) fn encoded(problem: &Problem) -> Result<Encoded, Failure> {
     Encoded::new(problem).ok_or_else(|| {
         let kind = Query::kind(&problem.query);
         Refusal::new(format!("a circuit states what is never reached, and {kind} is more than that")).into()
@@ -155,7 +278,7 @@ impl Unwritten {
 }
 
 /// The network as one component. A single one of which everything is seen as it is stays as it was read.
-pub fn one_system(network: Network, run: &Run) -> Result<Network, Why> {
+pub(super) fn one_system(network: Network, run: &Run) -> Result<Network, Why> {
     let plain = network.labels().visible().all(|l| network.labels().action(l) == l);
     if plain && network.components().len() == 1 {
         return Ok(network);
@@ -167,7 +290,7 @@ pub fn one_system(network: Network, run: &Run) -> Result<Network, Why> {
 }
 
 /// Each component minimised by itself; alphabets stay what they were.
-pub fn minimised(network: Network, equivalence: Equivalence, run: &Run) -> Result<Network, Failure> {
+pub(super) fn minimised(network: Network, equivalence: Equivalence, run: &Run) -> Result<Network, Failure> {
     let (labels, components) = network.into_parts();
     let cap = subset_cap(run);
     let small = |component: Component| -> Result<Component, Failure> {
@@ -180,7 +303,7 @@ pub fn minimised(network: Network, equivalence: Equivalence, run: &Run) -> Resul
 }
 
 /// How many subsets a determinisation may make: `--states`, or what fits a few gigabytes.
-pub fn subset_cap(run: &Run) -> usize {
+pub(super) fn subset_cap(run: &Run) -> usize {
     run.limits.states.map_or(20_000_000, |s| usize::try_from(s).unwrap_or(usize::MAX))
 }
 

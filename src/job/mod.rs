@@ -2,6 +2,7 @@
 //!
 //! Nothing here prints, ends the process or knows of a command line. Who wants to see how far a job is gives it an [`Observer`].
 
+mod advise;
 mod audit;
 mod certificate;
 mod check;
@@ -13,6 +14,7 @@ pub mod des;
 mod engine_choice;
 mod failure;
 mod finding;
+mod info;
 mod models;
 pub mod net;
 pub mod network;
@@ -22,24 +24,37 @@ pub mod program;
 mod question;
 mod reduce;
 pub mod reduction;
+mod replay;
 pub mod reproduce;
 mod scope;
 mod spin;
+mod subject;
 mod witness;
 pub mod words;
 
+pub use advise::{Advice, Advise, Advised, First, Shape, Trial, advise};
 pub use audit::{Audit, Audited, NetworkAudit, audit};
 pub use check::{Check, check};
 pub use compare::{Compare, Comparison, compare};
+pub use convert::{Contents, Convert, Converted, convert};
 pub use decision::{Decision, SavedCertificate};
 pub use engine_choice::EngineChoice;
 pub use failure::Failure;
 pub use finding::{Coverage, Finding, ProcessChange, Reduction, SpinDoubt, Trap};
+pub use info::{
+    ChannelInfo, CircuitInfo, CircuitPart, Description, Info, NetInfo, NetworkSize, ProcessInfo, ProgramInfo, Values,
+    VariableInfo, info,
+};
 pub use models::{Models, Reading, no_network};
 pub use observer::{Observer, Silent};
 pub use prequel_evidence::Verdict;
 pub use question::{Question, Reach};
 pub use reduce::{Reduce, SmallerFiles, reduce};
+pub use replay::{Replay, Replayed, replay};
 pub use scope::Scope;
 pub use spin::{BeforeSpin, Spin, spin};
+pub use subject::Subject;
 pub use witness::{NetworkWitness, Witness};
+
+pub use prequel_engine::algo::compare::{Difference, Side};
+pub use prequel_engine::algo::equivalence::Equivalence;

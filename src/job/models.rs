@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::observer::Observer;
-use super::{net, program};
+use super::subject::Subject;
 use crate::open;
 use crate::open::{CircuitFile, Claims, Format, Model};
 use prequel_engine::Refusal;
@@ -10,7 +10,6 @@ use prequel_formats::promela::Text;
 use prequel_formats::{aut, marking};
 use prequel_model::run::{Run, Watch};
 use prequel_model::{Network, Origin};
-use prequel_program::components::Components;
 use std::path::PathBuf;
 
 /// Files that are one model, and how to read them.
@@ -51,6 +50,11 @@ impl Models {
     /// Reads the models.
     pub fn read(&self, run: &Run, observer: &dyn Observer) -> Result<Model, Failure> {
         self.reading.read(&self.paths, run, observer)
+    }
+
+    /// Reads the models, whatever they are.
+    pub fn subject(&self, run: &Run, observer: &dyn Observer) -> Result<Box<dyn Subject>, Failure> {
+        self.read(run, observer).map(Into::into)
     }
 
     /// The models as the user wrote them.
@@ -100,15 +104,7 @@ impl Reading {
 
     /// A model as a network.
     pub fn network_of(&self, model: Model, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure> {
-        match model {
-            Model::Network(network, origin) => Ok((network, origin)),
-            Model::Program(promela) => {
-                program::as_network(&promela, run, observer).map(|Components { network, origin, .. }| (network, origin))
-            }
-            Model::Net(file) => net::as_network(&file, run, observer).map(|split| (split.network, split.origin)),
-            Model::Des(des) => Ok(des.system()),
-            Model::Circuit(file) => Err(no_network(&file)),
-        }
+        Box::<dyn Subject>::from(model).network(run, observer)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::models::Reading;
 use super::observer::Observer;
-use super::{des, net};
+use super::subject::Subject;
 use crate::open::{Model, bytes};
 use prequel_formats::diag::Read;
 use prequel_formats::{goal, marking, monitor, pattern};
@@ -138,11 +138,7 @@ impl Question {
         run: &Run,
         observer: &dyn Observer,
     ) -> Result<(Problem, Origin), Failure> {
-        match model {
-            Model::Net(file) => net::problem(&file, self, reading, run, observer),
-            Model::Des(des) => des::problem(&des, self, reading, observer),
-            other => self.ask(reading.network_of(other, run, observer)?, reading, observer),
-        }
+        Box::<dyn Subject>::from(model).problem(self, reading, run, observer)
     }
 
     /// Puts the question to a network.

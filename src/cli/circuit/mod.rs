@@ -1,8 +1,6 @@
 //! What is printed about circuits.
 
-mod convert;
 mod info;
 mod witness;
 
-pub use convert::convert;
-pub use info::info;
+pub use info::tell;

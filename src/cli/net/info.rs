@@ -1,57 +1,48 @@
 //! `prequel info` on a Petri net.
 
 use crate::cli::output::{Output, counted};
-use crate::open::NetFile;
-use prequel_model::run::Run;
-use prequel_net::split::split_within;
+use crate::job::{NetInfo, NetworkSize};
 use serde_json::json;
 
 /// Says what a net consists of, and what components it has.
-pub fn info(models: &[String], file: &NetFile, run: &Run, output: &Output) {
-    let net = &file.net;
-    let (places, transitions, arcs) = (net.places().len(), net.transitions().len(), net.num_arcs());
-    let tokens: u64 = net.initial().iter().map(|&tokens| u64::from(tokens)).sum();
-    let marked = net.initial().iter().filter(|&&tokens| tokens > 0).count();
-    let heavy = net.transitions().flat_map(|t| net.inputs(t).iter().chain(net.outputs(t))).map(|a| a.weight).max();
-    let units = net.units();
-    let found = split_within(net, &run.watch());
-    let formulas: Vec<&str> = file.formulas.iter().map(|formula| &*formula.name).collect();
+pub fn tell(models: &[String], info: &NetInfo, output: &Output) {
+    let NetInfo { places, transitions, arcs, largest_weight, tokens, marked_places, units, network, formulas } = info;
     output.object(json!({
         "models": models,
         "places": places,
         "transitions": transitions,
         "arcs": arcs,
-        "largest_weight": heavy,
+        "largest_weight": largest_weight,
         "tokens": tokens,
-        "marked_places": marked,
-        "units": units.map(|units| units.names.len()),
-        "certified_safe": units.map(|units| units.safe),
-        "components": found.as_ref().ok().map(|split| split.network.components().len()),
-        "split": match &found {
-            Ok(split) => split.method.to_string(),
-            Err(why) => why.to_string(),
+        "marked_places": marked_places,
+        "units": units.map(|(units, _)| units),
+        "certified_safe": units.map(|(_, safe)| safe),
+        "components": network.as_ref().ok().map(|(size, _)| size.components),
+        "split": match network {
+            Ok((_, method)) => method,
+            Err(why) => why,
         },
         "formulas": formulas,
     }));
-    let weight =
-        heavy.filter(|&weight| weight > 1).map_or(String::new(), |weight| format!(" of weight up to {weight}"));
+    let weight = largest_weight
+        .filter(|&weight| weight > 1)
+        .map_or(String::new(), |weight| format!(" of weight up to {weight}"));
     let mut lines = vec![format!(
         "Petri net: {}, {}, {}{weight}; {} in {}",
-        counted(places, "place"),
-        counted(transitions, "transition"),
-        counted(arcs, "arc"),
-        counted(tokens, "token"),
-        counted(marked, "place"),
+        counted(*places, "place"),
+        counted(*transitions, "transition"),
+        counted(*arcs, "arc"),
+        counted(*tokens, "token"),
+        counted(*marked_places, "place"),
     )];
-    if let Some(units) = units {
-        let safe = if units.safe { "certified safe by the file" } else { "not certified safe" };
-        lines.push(format!("NUPN: {}, {safe}", counted(units.names.len(), "unit")));
+    if let Some((units, safe)) = units {
+        let safe = if *safe { "certified safe by the file" } else { "not certified safe" };
+        lines.push(format!("NUPN: {}, {safe}", counted(*units, "unit")));
     }
-    lines.push(match &found {
-        Ok(split) => {
-            let states: usize = split.network.components().iter().map(|c| c.lts.num_states()).sum();
-            let components = counted(split.network.components().len(), "component");
-            format!("as a network: {components} with {} together ({})", counted(states, "state"), split.method)
+    lines.push(match network {
+        Ok((NetworkSize { components, states, .. }, method)) => {
+            let (components, states) = (counted(*components, "component"), counted(*states, "state"));
+            format!("as a network: {components} with {states} together ({method})")
         }
         Err(why) => format!("as a network: none; {why}"),
     });

@@ -3,4 +3,4 @@
 mod info;
 mod witness;
 
-pub use info::info;
+pub use info::tell;

@@ -1,0 +1,83 @@
+//! Automata with marks and roles, from Supremica's files.
+
+use super::Subject;
+use crate::job::advise::{Shape, solved};
+use crate::job::convert::{Contents, Unwritten, in_memory};
+use crate::job::des;
+use crate::job::engine_choice::EngineChoice;
+use crate::job::failure::Failure;
+use crate::job::info::Description;
+use crate::job::models::Reading;
+use crate::job::observer::{Observer, Silent};
+use crate::job::question::Question;
+use crate::job::replay::{Replay, Replayed, on_network};
+use prequel_evidence::Verdict;
+use prequel_formats::marking;
+use prequel_formats::supremica::wdes;
+use prequel_model::run::Run;
+use prequel_model::{Des, Lts, Network, Origin, Problem};
+use std::path::Path;
+
+impl Subject for Des {
+    fn network(self: Box<Self>, _: &Run, _: &dyn Observer) -> Result<(Network, Origin), Failure> {
+        Ok(self.system())
+    }
+
+    fn problem(
+        self: Box<Self>,
+        question: &Question,
+        reading: &Reading,
+        _: &Run,
+        observer: &dyn Observer,
+    ) -> Result<(Problem, Origin), Failure> {
+        des::problem(&self, question, reading, observer)
+    }
+
+    fn describe(self: Box<Self>, _: bool, _: &Run, _: &dyn Observer) -> Result<Description, Failure> {
+        Ok(Description::Network(self.network, self.origin))
+    }
+
+    fn replay(self: Box<Self>, request: &Replay, observer: &dyn Observer) -> Result<Replayed, Failure> {
+        let Replay { models, question, .. } = request;
+        let (problem, origin) = des::problem(&self, question, &models.reading, observer)?;
+        let query = (!question.is_stated()).then_some(problem.query);
+        on_network((problem.network, origin), query, request, observer)
+    }
+
+    fn shape(&self, question: &Question, reading: &Reading, _: &Run) -> Result<Shape, Failure> {
+        des::problem(self, question, reading, &Silent).map(|(problem, _)| Shape::of(&problem))
+    }
+
+    fn trial(
+        &self,
+        question: &Question,
+        reading: &Reading,
+        engine: &EngineChoice,
+        run: &Run,
+    ) -> Result<Verdict, Failure> {
+        solved(&des::problem(self, question, reading, &Silent)?.0, engine, run)
+    }
+
+    /// As they are, roles and properties included.
+    fn own_text(&self, extension: &str, _: &Path) -> Option<(Vec<u8>, Contents)> {
+        let total = |count: fn(&Lts) -> usize| self.network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
+        let contents = Contents::Automata {
+            automata: self.network.components().len(),
+            events: self.events().len(),
+            states: total(Lts::num_states),
+            transitions: total(Lts::num_transitions),
+        };
+        (extension == "wdes").then(|| (in_memory(|out| wdes::write(self, out)), contents))
+    }
+
+    /// Marks are kept as the loops that `--nonblocking` reads.
+    fn written(
+        self: Box<Self>,
+        reading: &Reading,
+        _: &Run,
+        _: &dyn Observer,
+    ) -> Result<(Network, Origin, Option<Unwritten>), Failure> {
+        let (network, origin) = self.system();
+        Ok((marking::with_loops(network, reading.marking()), origin, None))
+    }
+}

@@ -1,0 +1,59 @@
+//! Boolean systems with components.
+
+use super::Subject;
+use crate::job::advise::{Shape, or_refused};
+use crate::job::circuit;
+use crate::job::engine_choice::EngineChoice;
+use crate::job::failure::Failure;
+use crate::job::info::{CircuitInfo, Description};
+use crate::job::models::{Reading, no_network};
+use crate::job::observer::{Observer, Silent};
+use crate::job::question::Question;
+use crate::job::replay::{Replay, Replayed};
+use prequel_evidence::Verdict;
+use crate::open::CircuitFile;
+use prequel_model::run::Run;
+use prequel_model::{Circuit, Network, Origin};
+use std::sync::Arc;
+
+impl Subject for CircuitFile {
+    fn network(self: Box<Self>, _: &Run, _: &dyn Observer) -> Result<(Network, Origin), Failure> {
+        Err(no_network(&self))
+    }
+
+    fn describe(self: Box<Self>, as_network: bool, _: &Run, _: &dyn Observer) -> Result<Description, Failure> {
+        if as_network { Err(no_network(&self)) } else { Ok(Description::Circuit(CircuitInfo::of(&self.circuit))) }
+    }
+
+    fn replay(self: Box<Self>, request: &Replay, _: &dyn Observer) -> Result<Replayed, Failure> {
+        let (saved, steps, replayed) = circuit::replayed(&self, &request.witness, &request.question)?;
+        Ok(Replayed { saved_query: saved.query, steps, shown: replayed.map(Into::into) })
+    }
+
+    fn shape(&self, question: &Question, _: &Reading, _: &Run) -> Result<Shape, Failure> {
+        circuit::question(self, question).map(|question| {
+            let (components, bound) = (question.circuit.parts.len(), f64::from(question.circuit.bits) * 2f64.log10());
+            Shape { components, bound, named: None }
+        })
+    }
+
+    fn trial(&self, question: &Question, _: &Reading, engine: &EngineChoice, run: &Run) -> Result<Verdict, Failure> {
+        let question = circuit::question(self, question)?;
+        or_refused(circuit::answer(&question, engine, run, &Silent).map(|answer| answer.finding.verdict))
+    }
+
+    fn has_labels(&self) -> bool {
+        false
+    }
+
+    /// What it states is the question; where there is none, what it states already.
+    fn circuit(
+        self: Box<Self>,
+        question: &Question,
+        _: &Reading,
+        _: &Run,
+        _: &dyn Observer,
+    ) -> Result<Arc<Circuit>, Failure> {
+        if question.is_stated() { Ok(self.circuit) } else { Ok(circuit::question(&self, question)?.circuit) }
+    }
+}

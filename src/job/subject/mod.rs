@@ -1,0 +1,113 @@
+//! What can be done with a model, whatever it is: one trait, and one file for each kind of model.
+
+mod automata;
+mod circuit;
+mod net;
+mod network;
+mod program;
+
+use super::advise::Shape;
+use super::convert::{Contents, Unwritten, encoded};
+use super::engine_choice::EngineChoice;
+use super::failure::Failure;
+use super::info::Description;
+use super::models::Reading;
+use super::observer::Observer;
+use super::question::Question;
+use super::replay::{Replay, Replayed};
+use prequel_evidence::Verdict;
+use crate::open::Model;
+use prequel_model::run::Run;
+use prequel_model::{Circuit, Network, Origin, Problem, Query};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A network, a program, a Petri net, automata with marks, or a circuit.
+pub trait Subject {
+    /// Its network; a program or net is put into components.
+    fn network(self: Box<Self>, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure>;
+
+    /// A question, put to its network.
+    fn problem(
+        self: Box<Self>,
+        question: &Question,
+        reading: &Reading,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<(Problem, Origin), Failure> {
+        question.ask(self.network(run, observer)?, reading, observer)
+    }
+
+    /// What it consists of; its network, if that is wanted.
+    fn describe(self: Box<Self>, as_network: bool, run: &Run, observer: &dyn Observer) -> Result<Description, Failure>;
+
+    /// Does again what was saved.
+    fn replay(self: Box<Self>, request: &Replay, observer: &dyn Observer) -> Result<Replayed, Failure>;
+
+    /// What can be seen of it without a search, where the question is put to a network.
+    fn shape(&self, question: &Question, reading: &Reading, run: &Run) -> Result<Shape, Failure>;
+
+    /// What one engine says to the question. That it does not take it is an answer, too; that nobody can be asked is a failure.
+    fn trial(
+        &self,
+        question: &Question,
+        reading: &Reading,
+        engine: &EngineChoice,
+        run: &Run,
+    ) -> Result<Verdict, Failure>;
+
+    /// States of all its processes, before and after they are replaced by smaller ones that keep what it states, where that is possible.
+    fn smaller(&self, _question: &Question, _run: &Run) -> Option<[usize; 2]> {
+        None
+    }
+
+    /// Whether something happens in it that has a name. Of a circuit only states are known.
+    fn has_labels(&self) -> bool {
+        true
+    }
+
+    /// The circuit of a question. Without one it is that there is no deadlock.
+    fn circuit(
+        self: Box<Self>,
+        question: &Question,
+        reading: &Reading,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<Arc<Circuit>, Failure> {
+        let problem = if question.is_stated() {
+            let (network, _) = self.network(run, observer)?;
+            observer.note("no query is given: the circuit states that there is no deadlock");
+            Problem { network, query: Query::DeadlockFree }
+        } else {
+            self.problem(question, reading, run, observer)?.0
+        };
+        Ok(encoded(&problem)?.circuit)
+    }
+
+    /// Its text in a format of its own kind, for which it does not become a network.
+    fn own_text(&self, _extension: &str, _output: &Path) -> Option<(Vec<u8>, Contents)> {
+        None
+    }
+
+    /// The network that is written in other formats, and what it states beyond that.
+    fn written(
+        self: Box<Self>,
+        _reading: &Reading,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<(Network, Origin, Option<Unwritten>), Failure> {
+        self.network(run, observer).map(|(network, origin)| (network, origin, None))
+    }
+}
+
+impl From<Model> for Box<dyn Subject> {
+    fn from(model: Model) -> Self {
+        match model {
+            Model::Network(network, origin) => Box::new((network, origin)),
+            Model::Program(file) => file,
+            Model::Net(file) => Box::new(file),
+            Model::Des(des) => des,
+            Model::Circuit(file) => file,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Petri nets.
+
+use super::Subject;
+use crate::job::advise::{Shape, or_refused};
+use crate::job::convert::{Contents, net_text};
+use crate::job::engine_choice::EngineChoice;
+use crate::job::failure::Failure;
+use crate::job::info::{Description, NetInfo};
+use crate::job::models::Reading;
+use crate::job::net;
+use crate::job::net::NetQuestion;
+use crate::job::observer::{Observer, Silent};
+use crate::job::question::Question;
+use crate::job::replay::{Replay, Replayed};
+use prequel_evidence::Verdict;
+use crate::open::{NetFile, bytes};
+use prequel_formats::firing;
+use prequel_model::run::Run;
+use prequel_model::{Network, Origin, Problem};
+use std::path::Path;
+use std::sync::Arc;
+
+impl Subject for Arc<NetFile> {
+    fn network(self: Box<Self>, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure> {
+        net::as_network(&self, run, observer).map(|split| (split.network, split.origin))
+    }
+
+    fn problem(
+        self: Box<Self>,
+        question: &Question,
+        reading: &Reading,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<(Problem, Origin), Failure> {
+        net::problem(&self, question, reading, run, observer)
+    }
+
+    fn describe(self: Box<Self>, as_network: bool, run: &Run, observer: &dyn Observer) -> Result<Description, Failure> {
+        if as_network {
+            return self.network(run, observer).map(|(network, origin)| Description::Network(network, origin));
+        }
+        Ok(Description::Net(NetInfo::of(&self, run)))
+    }
+
+    fn replay(self: Box<Self>, request: &Replay, observer: &dyn Observer) -> Result<Replayed, Failure> {
+        let Replay { models, witness, question } = request;
+        let (saved, sequence) = firing::read(&witness.display().to_string(), &bytes(witness)?, &self.net)?;
+        let steps = sequence.len();
+        let replayed = net::replayed(&self, &saved, sequence, question, &models.reading, observer)?;
+        Ok(Replayed { saved_query: saved.query, steps, shown: replayed.map(Into::into) })
+    }
+
+    fn shape(&self, question: &Question, reading: &Reading, run: &Run) -> Result<Shape, Failure> {
+        net::problem(self, question, reading, run, &Silent).map(|(problem, _)| Shape::of(&problem))
+    }
+
+    fn trial(
+        &self,
+        question: &Question,
+        reading: &Reading,
+        engine: &EngineChoice,
+        run: &Run,
+    ) -> Result<Verdict, Failure> {
+        let asked = NetQuestion { file: self, question, reading, engine, as_network: false };
+        let decision = match net::formulas(self, question)?.as_slice() {
+            [] => net::answer(&asked, run, &Silent),
+            [first, ..] => net::decide_formula(&asked, first, run, &Silent),
+        };
+        or_refused(decision.map(|decision| decision.finding.verdict))
+    }
+
+    fn own_text(&self, extension: &str, output: &Path) -> Option<(Vec<u8>, Contents)> {
+        let net = &self.net;
+        let (places, transitions, arcs) = (net.places().len(), net.transitions().len(), net.num_arcs());
+        matches!(extension, "pnml" | "lola")
+            .then(|| (net_text(net, output, extension), Contents::Net { places, transitions, arcs }))
+    }
+}

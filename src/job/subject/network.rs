@@ -1,0 +1,43 @@
+//! Components side by side.
+
+use super::Subject;
+use crate::job::advise::{Shape, solved};
+use crate::job::engine_choice::EngineChoice;
+use crate::job::failure::Failure;
+use crate::job::info::Description;
+use crate::job::models::Reading;
+use crate::job::observer::{Observer, Silent};
+use crate::job::question::Question;
+use crate::job::replay::{Replay, Replayed, on_network};
+use prequel_evidence::Verdict;
+use prequel_model::run::Run;
+use prequel_model::{Network, Origin};
+
+impl Subject for (Network, Origin) {
+    fn network(self: Box<Self>, _: &Run, _: &dyn Observer) -> Result<(Network, Origin), Failure> {
+        Ok(*self)
+    }
+
+    fn describe(self: Box<Self>, _: bool, _: &Run, _: &dyn Observer) -> Result<Description, Failure> {
+        let (network, origin) = *self;
+        Ok(Description::Network(network, origin))
+    }
+
+    fn replay(self: Box<Self>, request: &Replay, observer: &dyn Observer) -> Result<Replayed, Failure> {
+        on_network(*self, None, request, observer)
+    }
+
+    fn shape(&self, question: &Question, reading: &Reading, _: &Run) -> Result<Shape, Failure> {
+        question.ask(self.clone(), reading, &Silent).map(|(problem, _)| Shape::of(&problem))
+    }
+
+    fn trial(
+        &self,
+        question: &Question,
+        reading: &Reading,
+        engine: &EngineChoice,
+        run: &Run,
+    ) -> Result<Verdict, Failure> {
+        solved(&question.ask(self.clone(), reading, &Silent)?.0, engine, run)
+    }
+}

@@ -1,0 +1,86 @@
+//! Programs, in Promela or DVE.
+
+use super::Subject;
+use crate::job::advise::{Shape, or_refused};
+use crate::job::convert::Unwritten;
+use crate::job::engine_choice::EngineChoice;
+use crate::job::failure::Failure;
+use crate::job::info::{Description, ProgramInfo};
+use crate::job::models::Reading;
+use crate::job::observer::{Observer, Silent};
+use crate::job::program;
+use crate::job::program::{ProgramQuestion, ReplacePlan, SmallerModel};
+use crate::job::question::Question;
+use crate::job::reduction::usual;
+use crate::job::replay::{Replay, Replayed};
+use prequel_evidence::Verdict;
+use crate::open::{ProgramFile, bytes};
+use prequel_model::run::Run;
+use prequel_model::{Network, Origin};
+use prequel_program::saved_run;
+
+impl Subject for ProgramFile {
+    fn network(self: Box<Self>, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure> {
+        program::as_network(&self, run, observer).map(|split| (split.network, split.origin))
+    }
+
+    /// Pictures and components are those of the network.
+    fn describe(self: Box<Self>, as_network: bool, run: &Run, observer: &dyn Observer) -> Result<Description, Failure> {
+        if as_network {
+            return self.network(run, observer).map(|(network, origin)| Description::Network(network, origin));
+        }
+        Ok(Description::Program(ProgramInfo::of(&self, run)))
+    }
+
+    fn replay(self: Box<Self>, request: &Replay, _: &dyn Observer) -> Result<Replayed, Failure> {
+        let file = request.witness.display().to_string();
+        let saved = saved_run::read(&file, &bytes(&request.witness)?)?;
+        let replayed = program::replayed(&self, &saved, &request.question)?;
+        let shown = replayed.map(Into::into).map_err(|why| why.to_string());
+        Ok(Replayed { steps: saved.len(), saved_query: saved.query, shown })
+    }
+
+    fn shape(&self, question: &Question, reading: &Reading, run: &Run) -> Result<Shape, Failure> {
+        let split = program::as_network(self, run, &Silent)?;
+        // An expression over variables names no components.
+        let (own, named) = (split.end_states(), question.reach().is_none());
+        let problem = match question.about_labels() {
+            true => question.ask((split.network, split.origin), reading, &Silent)?.0,
+            false => own,
+        };
+        let shape = Shape::of(&problem);
+        Ok(Shape { named: shape.named.filter(|_| named), ..shape })
+    }
+
+    fn trial(
+        &self,
+        question: &Question,
+        reading: &Reading,
+        engine: &EngineChoice,
+        run: &Run,
+    ) -> Result<Verdict, Failure> {
+        let asked = ProgramQuestion { promela: self, question, reading, engine, as_network: false, before: None };
+        or_refused(program::answer(&asked, run, &Silent).map(|decision| decision.finding.verdict))
+    }
+
+    fn smaller(&self, question: &Question, run: &Run) -> Option<[usize; 2]> {
+        if !question.is_stated() || self.source().is_none() || self.program.property.is_some() {
+            return None;
+        }
+        let plan = ReplacePlan { replace: Vec::new(), quotients: true, options: usual(), alone: false };
+        let smaller = SmallerModel::new(self, &plan, run, &Silent).ok()?;
+        let (before, together) = smaller.replaced();
+        Some([before, &together.network].map(|n| n.components().iter().map(|c| c.lts.num_states()).sum()))
+    }
+
+    fn written(
+        self: Box<Self>,
+        _: &Reading,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<(Network, Origin, Option<Unwritten>), Failure> {
+        let split = program::as_network(&self, run, observer)?;
+        let stated = Unwritten::of(&split, self.has_end_states());
+        Ok((split.network, split.origin, Some(stated)))
+    }
+}
