@@ -3,13 +3,15 @@
 use prequel::formats::diag::Diagnostic;
 use prequel::job::reproduce::{Cell, Expected, Reproduce, reproduce};
 use prequel::job::{
-    Check, Failure, Models, Observer, Question, Reach, Reduce, Silent, Spin, Witness, check, reduce, spin,
+    Advise, Check, Convert, Description, Failure, First, Info, Models, Observer, Question, Reach, Reduce, Replay,
+    Silent, Spin, Witness, advise, check, convert, info, reduce, replay, spin,
 };
 use prequel::model::run::{Limits, Run};
 use prequel::spin::tools::Tools;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// Two users of a lock that look whether it is taken and take it, in two steps.
 const LOCK: &str = "\
@@ -197,4 +199,48 @@ fn a_papers_experiments_are_run_again() {
     assert_eq!(listener.cells.into_inner().expect("nobody fails"), outcome.cells);
     let unknown = Reproduce { family: Some("nobody".into()), ..request };
     assert!(matches!(unknown.papers(), Err(Failure::Input(_))));
+}
+
+#[test]
+fn a_model_is_described_converted_and_its_witness_replayed() {
+    let folder = folder();
+    let (model, witness) = (file(folder.path(), "lock.pml", LOCK), folder.path().join("run.json"));
+    let models = || Models::from(model.clone());
+    let Description::Program(program) =
+        info(&Info { models: models(), as_network: false }, &run(), &Silent).expect("it is read")
+    else {
+        panic!("a Promela model is a program")
+    };
+    assert_eq!((program.processes[0].name.as_str(), program.active), ("user", 2));
+    let output = folder.path().join("lock.exp");
+    let request = Convert { models: models(), output, minimise: None, question: Question::Stated };
+    let converted = convert(&request, &run(), &Silent).expect("it has components");
+    assert_eq!(converted.checks.map(|checks| checks.len()), Some(2));
+    assert!(!request.output.exists() && converted.files.len() > 1, "nothing is written by the library");
+    let saved =
+        Command::new(env!("CARGO_BIN_EXE_prequel")).arg("check").arg(&model).arg("--witness").arg(&witness).output();
+    assert_eq!(saved.expect("the program runs").status.code(), Some(1));
+    let again = |question| Replay { models: models(), witness: witness.clone(), question };
+    let replayed = replay(&again(Question::Stated), &run(), &Silent).expect("it is read");
+    assert!(matches!(replayed.shown, Ok(Witness::Program(_))), "{replayed:?}");
+    let other = replay(&again(Question::DeadlockFree), &run(), &Silent).expect("it is read");
+    assert!(other.shown.is_err(), "a failed assertion is no deadlock");
+    let missing = Replay { witness: folder.path().join("none.json"), ..again(Question::Stated) };
+    assert!(matches!(replay(&missing, &run(), &Silent), Err(Failure::Input(_))), "there is no such file");
+}
+
+#[test]
+fn advice_rests_on_trials() {
+    let folder = folder();
+    let model = file(folder.path(), "round.net", NET);
+    let (models, each, limits) = (Models::from(model), Duration::from_secs(20), Limits::default());
+    let request = Advise { models, question: Question::DeadlockFree, each, limits };
+    let advised = advise(&request, &Silent).expect("engines are tried");
+    assert!(advised.trials.iter().all(|trial| trial.refused() || trial.verdict.holds() == Some(false)), "{advised:?}");
+    let advice = advised.advice.expect("somebody answered");
+    assert_eq!((advice.first, advice.guess), (First::Engine("otf"), false));
+    // That nobody can be asked is no trial.
+    let circuit = file(folder.path(), "one.smv", "MODULE main\nVAR x : boolean;\nINVARSPEC x;\n");
+    let refused = advise(&Advise { models: circuit.into(), ..request }, &Silent);
+    assert!(matches!(refused, Err(Failure::Refused(_))), "{refused:?}");
 }

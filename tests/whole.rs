@@ -21,6 +21,7 @@ mod examples;
 mod external;
 mod formats;
 mod harness;
+mod layers;
 mod lazy;
 mod library;
 mod limits;

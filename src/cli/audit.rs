@@ -6,8 +6,7 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::job;
 use crate::job::circuit::CircuitAudit;
-use crate::job::{Audit, Audited, NetworkAudit};
-use prequel_evidence::certificate::{Certificate, Proof};
+use crate::job::{Audit, Audited, Certificate, NetworkAudit, Proof};
 use serde_json::json;
 use std::path::PathBuf;
 

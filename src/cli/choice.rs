@@ -1,7 +1,6 @@
 //! Which engine answers, and how: `--engine`, `--engine-option`, `--search`, `--no-por`.
 
-use crate::job::EngineChoice;
-use prequel_engine::otf::Search;
+use crate::job::{EngineChoice, Search};
 
 /// The engine that is asked for.
 #[derive(clap::Args, Clone, Debug)]

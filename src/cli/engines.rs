@@ -2,10 +2,8 @@
 
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use crate::engines::engines;
-use prequel_engine::otf::Otf;
-use prequel_engine::{Engine, EngineOption, External};
-use serde_json::json;
+use crate::job::{EngineInfo, EngineOption};
+use serde_json::{Value, json};
 
 /// Lists the engines and what each accepts
 #[derive(clap::Args, Clone, Debug)]
@@ -13,49 +11,48 @@ pub struct Args {}
 
 /// Runs the command.
 pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
-    let all = engines(Otf::default());
-    let option =
-        |o: &EngineOption| json!({ "name": o.name, "values": o.values, "default": o.default, "about": o.about });
-    let row = |e: &dyn Engine| {
-        let external = e.external();
-        let version = external.as_ref().and_then(|program| program.version.clone());
-        json!({
-            "name": e.name(),
-            "queries": e.queries(),
-            "circuits": e.symbolic().is_some(),
-            "about": e.about(),
-            "external": external.is_some(),
-            "installed": external.is_none() || version.is_some(),
-            "version": version,
-            "options": e.options().iter().map(option).collect::<Vec<_>>(),
-        })
-    };
-    let rows: Vec<_> = all.iter().map(|e| row(&**e)).collect();
-    output.object(json!({ "engines": rows }));
+    let all = EngineInfo::all();
+    output.object(json!({ "engines": all.iter().map(row).collect::<Vec<_>>() }));
     output.say(format!("{:<10} {:<41} {}", "engine", "queries", "what it does"));
     output.say(format!(
         "{:<10} {:<41} {}",
         "auto", "all of the below", "several of the below, in turns: the first answer counts"
     ));
-    for e in &all {
-        output.say(format!("{:<10} {:<41} {}", e.name(), e.queries().join(", "), about(&**e)));
+    for engine in &all {
+        output.say(format!("{:<10} {:<41} {}", engine.name, engine.queries.join(", "), about(engine)));
     }
-    let symbolic: Vec<&str> = all.iter().filter(|e| e.symbolic().is_some()).map(|e| e.name()).collect();
+    let symbolic: Vec<&str> = all.iter().filter(|engine| engine.takes_circuits).map(|engine| engine.name).collect();
     output.say(format!("circuits (.smv, .aag, .aig) are taken by {}", symbolic.join(", ")));
-    for e in all.iter().filter(|e| !e.options().is_empty()) {
-        output.say(format!("\noptions of {}, set by --engine-option NAME=VALUE", e.name()));
-        for o in e.options() {
+    for engine in all.iter().filter(|engine| !engine.options.is_empty()) {
+        output.say(format!("\noptions of {}, set by --engine-option NAME=VALUE", engine.name));
+        for o in engine.options {
             output.say(format!("  {:<18} {:<26} {} [{}]", o.name, o.values, o.about, o.default));
         }
     }
     Ok(Exit::Ok)
 }
 
+fn row(engine: &EngineInfo) -> Value {
+    let option =
+        |o: &EngineOption| json!({ "name": o.name, "values": o.values, "default": o.default, "about": o.about });
+    let version = engine.external.as_ref().and_then(|program| program.version.as_ref());
+    json!({
+        "name": engine.name,
+        "queries": engine.queries,
+        "circuits": engine.takes_circuits,
+        "about": engine.about,
+        "external": engine.external.is_some(),
+        "installed": engine.external.is_none() || version.is_some(),
+        "version": version,
+        "options": engine.options.iter().map(option).collect::<Vec<_>>(),
+    })
+}
+
 /// What an engine does, and for an external one whether it can.
-fn about(engine: &dyn Engine) -> String {
-    match engine.external() {
-        None => engine.about().into(),
-        Some(External { version: Some(version) }) => format!("{} (installed: {version})", engine.about()),
-        Some(External { version: None }) => format!("{} (not installed)", engine.about()),
+fn about(engine: &EngineInfo) -> String {
+    match engine.external.as_ref().map(|program| &program.version) {
+        None => engine.about.into(),
+        Some(Some(version)) => format!("{} (installed: {version})", engine.about),
+        Some(None) => format!("{} (not installed)", engine.about),
     }
 }

@@ -3,15 +3,12 @@
 use super::des;
 use super::input::ModelArgs;
 use super::witness::Shown;
-use crate::engines::engines;
 use crate::job::portfolio::{Attempt, Outcome};
-use crate::job::{Coverage, Finding, ProcessChange, Reduction, Scope, SpinDoubt, Verdict};
-use prequel_engine::otf::Otf;
-use prequel_engine::symbolic::Method;
-use prequel_evidence::Proof;
+use crate::job::{
+    Coverage, EngineInfo, Finding, ProcessChange, Proof, Reduction, SPIN_ERRORS, Scope, SpinDoubt, Stated, Technique,
+    Verdict,
+};
 use prequel_model::run::{Effort, peak_resident_bytes};
-use prequel_program::Stated;
-use prequel_spin::spin_errors::PAGE;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -106,7 +103,7 @@ pub fn json(finding: &Finding, models: &[String], saved: Option<&Path>, shown: O
         object["portfolio"] = each.collect::<Vec<_>>().into();
     }
     if let Some(SpinDoubt { names, done, .. }) = &finding.doubt {
-        object["spin_errors"] = json!({ "names": names, "done": done, "page": PAGE });
+        object["spin_errors"] = json!({ "names": names, "done": done, "page": SPIN_ERRORS });
     }
     object
 }
@@ -179,12 +176,11 @@ pub fn mcc(finding: &Finding, model: &ModelArgs, threads: usize) -> String {
     let threads = if threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
     let reduction = if finding.stubborn { " STUBBORN_SETS" } else { "" };
     let verdict = finding.verdict.word().to_uppercase();
-    let engine = engines(Otf::default()).into_iter().find(|engine| engine.name() == finding.engine);
-    let technique = match engine.and_then(|engine| engine.symbolic()).map(|symbolic| symbolic.method) {
-        None => "EXPLICIT",
-        Some(Method::Bdd) => "DECISION_DIAGRAMS",
-        Some(Method::Bmc) => "SAT_SMT",
-        Some(Method::Itp | Method::Citp | Method::CitpA | Method::CitpPa) => "SAT_SMT DECISION_DIAGRAMS",
+    let technique = match EngineInfo::called(&finding.engine).map(|engine| engine.technique) {
+        None | Some(Technique::Explicit) => "EXPLICIT",
+        Some(Technique::DecisionDiagrams) => "DECISION_DIAGRAMS",
+        Some(Technique::Sat) => "SAT_SMT",
+        Some(Technique::SatAndDecisionDiagrams) => "SAT_SMT DECISION_DIAGRAMS",
     };
     format!("FORMULA {name} {verdict} TECHNIQUES {threads} {technique}{reduction}\n")
 }

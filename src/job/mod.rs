@@ -12,6 +12,7 @@ pub mod convert;
 mod decision;
 pub mod des;
 mod engine_choice;
+mod engine_info;
 mod failure;
 mod finding;
 mod info;
@@ -39,6 +40,7 @@ pub use compare::{Compare, Comparison, compare};
 pub use convert::{Contents, Convert, Converted, convert};
 pub use decision::{Decision, SavedCertificate};
 pub use engine_choice::EngineChoice;
+pub use engine_info::{EngineInfo, Technique};
 pub use failure::Failure;
 pub use finding::{Coverage, Finding, ProcessChange, Reduction, SpinDoubt, Trap};
 pub use info::{
@@ -56,5 +58,11 @@ pub use spin::{BeforeSpin, Spin, spin};
 pub use subject::Subject;
 pub use witness::{NetworkWitness, Witness};
 
+// Plain data that requests and values have in them.
+pub use prequel_engine::EngineOption;
 pub use prequel_engine::algo::compare::{Difference, Side};
 pub use prequel_engine::algo::equivalence::Equivalence;
+pub use prequel_engine::otf::Search;
+pub use prequel_evidence::certificate::{Certificate, Proof};
+pub use prequel_program::Stated;
+pub use prequel_spin::spin_errors::PAGE as SPIN_ERRORS;

@@ -2,12 +2,9 @@
 
 use crate::cli::witness::{Shown, pictures};
 use crate::job::Failure;
-use crate::job::program::{ProgramWitness, Shows};
+use crate::job::program::{ProgramWitness, SAVED_RUN, Shows, Step};
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
-use prequel_program::Step;
-use prequel_program::drawing::drawing;
-use prequel_program::saved_run::KIND;
 use serde_json::{Value, json};
 
 impl Shown for ProgramWitness {
@@ -15,7 +12,7 @@ impl Shown for ProgramWitness {
         let violation = matches!(self.shows(), Shows::Violation(_)).then(|| self.conclusion());
         let saved = json!({
             "schema": 1,
-            "kind": KIND,
+            "kind": SAVED_RUN,
             "query": query,
             "violation": violation,
             "shows": self.conclusion(),
@@ -67,15 +64,15 @@ impl Shown for ProgramWitness {
     }
 
     fn text_chart(&self) -> Result<String, Failure> {
-        pictures::text_chart(&drawing(self.program(), self.steps()).view())
+        pictures::text_chart(&self.drawing().view())
     }
 
     fn svg(&self) -> Result<Vec<u8>, Failure> {
-        pictures::svg(&drawing(self.program(), self.steps()).view())
+        pictures::svg(&self.drawing().view())
     }
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
-        Ok(pictures::dot(&drawing(self.program(), self.steps()).view()))
+        Ok(pictures::dot(&self.drawing().view()))
     }
 
     fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure> {

@@ -8,6 +8,8 @@ mod spin;
 mod witness;
 
 pub use network::{as_network, components};
+pub use prequel_program::Step;
+pub use prequel_program::saved_run::KIND as SAVED_RUN;
 pub use replay::replayed;
 pub use smaller::{ReplacePlan, SmallerModel};
 pub use spin::unread;
@@ -26,7 +28,7 @@ use prequel_engine::otf::program::{Outcome, verify};
 use prequel_evidence::{Asked, Verdict};
 use prequel_model::Why;
 use prequel_model::run::Run;
-use prequel_program::{Expression, Program, Sought, Stated, Step};
+use prequel_program::{Expression, Program, Sought, Stated};
 
 /// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
 fn own(coverage: &Coverage) -> String {

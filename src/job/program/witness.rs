@@ -6,6 +6,7 @@ use prequel_evidence::{Checked, Verdict};
 use prequel_formats::promela::Text;
 use prequel_model::Why;
 use prequel_model::run::Run;
+use prequel_program::drawing::{Drawing, drawing};
 use prequel_program::{
     Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness, leads_to_end_of_processes,
 };
@@ -73,6 +74,11 @@ impl ProgramWitness {
     /// In order.
     pub fn steps(&self) -> &[Step] {
         &self.run.run().steps
+    }
+
+    /// All of it, to be drawn.
+    pub fn drawing(&self) -> Drawing {
+        drawing(self.program(), self.steps())
     }
 
     /// What the end of it shows.
