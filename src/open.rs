@@ -66,6 +66,13 @@ pub enum Model {
     Circuit(Box<CircuitFile>),
 }
 
+impl Model {
+    /// Whether it is a Promela model.
+    pub fn is_promela(&self) -> bool {
+        matches!(self, Model::Program(file) if file.source().is_some())
+    }
+}
+
 /// A model that is a circuit.
 #[derive(Clone, Debug)]
 pub struct CircuitFile {

@@ -1,18 +1,17 @@
 //! A saved certificate checked again, by code that shares nothing with the engines but the data model.
 
 use super::certificate::{bounds, stopped};
-use super::circuit;
 use super::circuit::CircuitAudit;
 use super::failure::Failure;
 use super::models::Models;
 use super::observer::Observer;
 use super::question::Question;
-use crate::open::{Model, bytes};
+use crate::open::bytes;
 use prequel_engine::Refusal;
 use prequel_evidence::certificate::{Certificate, Proof, Rejected, check, check_changed};
 use prequel_formats::certificate;
-use prequel_model::Why;
 use prequel_model::run::Run;
+use prequel_model::{Origin, Problem, Why};
 use std::path::PathBuf;
 
 /// Which certificate is checked, on which model.
@@ -52,14 +51,17 @@ pub struct NetworkAudit {
 
 /// Checks a certificate again.
 pub fn audit(request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audited, Failure> {
-    let Audit { models, question, certificate: path, changed } = request;
-    let model = match models.read(run, observer)? {
-        Model::Circuit(_) if *changed => {
-            return Err(Refusal::new("a certificate of a circuit replaces no process: leave --changed away").into());
-        }
-        Model::Circuit(file) => return circuit::audit(&file, path, question, run).map(Audited::Circuit),
-        model => model,
-    };
+    request.models.subject(run, observer)?.audit(request, run, observer)
+}
+
+/// Checks the certificate of a network, to which a question is put once it is known.
+pub(super) fn of_network(
+    request: &Audit,
+    ask: impl FnOnce(&Question) -> Result<(Problem, Origin), Failure>,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Audited, Failure> {
+    let Audit { question, certificate: path, changed, .. } = request;
     let file = path.display().to_string();
     let (certificate, warnings) = certificate::read(&file, &bytes(path)?)?;
     observer.warn(&warnings);
@@ -70,7 +72,7 @@ pub fn audit(request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audi
         })?,
         asked => asked.clone(),
     };
-    let (problem, _) = asked.ask_model(model, &models.reading, run, observer)?;
+    let (problem, _) = ask(&asked)?;
     let checked = match changed {
         true => check_changed(&problem, &certificate, bounds(run)),
         false => check(&problem, &certificate, bounds(run)),

@@ -2,23 +2,18 @@
 
 use super::circuit;
 use super::decision::{Decision, SavedCertificate};
-use super::des;
 use super::engine_choice::EngineChoice;
 use super::failure::Failure;
 use super::finding::Finding;
-use super::models::{Models, no_network};
+use super::models::Models;
 use super::net;
 use super::net::NetQuestion;
-use super::network;
 use super::network::NetworkQuestion;
 use super::observer::Observer;
 use super::program;
-use super::program::ProgramQuestion;
 use super::question::Question;
-use super::reduction::Method;
 use super::spin::BeforeSpin;
-use crate::open::{CircuitFile, Model, NetFile};
-use prequel_engine::Refusal;
+use crate::open::{CircuitFile, NetFile};
 use prequel_evidence::Verdict;
 use prequel_formats::formula::Formula;
 use prequel_model::run::Run;
@@ -62,7 +57,7 @@ impl Check {
         Self { question, ..Self::stated(models) }
     }
 
-    fn of_network(&self, starts: bool) -> NetworkQuestion<'_> {
+    pub(super) fn of_network(&self, starts: bool) -> NetworkQuestion<'_> {
         let Self { models, question, engine, certificate, before, .. } = self;
         NetworkQuestion { models, question, engine, before: before.as_ref(), certificate: *certificate, starts }
     }
@@ -70,53 +65,25 @@ impl Check {
 
 /// Reads the model and decides the question; no verdict that needs a witness is given before the witness was replayed.
 pub fn check(request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
-    let Check { models, question, engine, as_network, before, .. } = request;
-    let reading = &models.reading;
+    let Check { models, question, engine, .. } = request;
     // Of a model that only SPIN reads it can only be asked what it states by itself.
-    let by_itself = question.is_stated() && reading.claims.is_none();
-    let model = match models.read(run, observer) {
+    let by_itself = question.is_stated() && models.reading.claims.is_none();
+    let subject = match models.subject(run, observer) {
         Err(Failure::Input(errors)) if engine.name == "spin" && by_itself => {
             let Some(text) = models.promela_text() else { return Err(errors.into()) };
             return program::unread(&text, errors, run, observer).map(Decision::bare);
         }
         read => read?,
     };
-    match model {
-        Model::Network(network, origin) => {
-            let asked = question.ask((network, origin), reading, observer)?;
-            network::answer(&request.of_network(true), asked, run, observer)
-        }
-        Model::Des(des) => {
-            let asked = des::question(&des, question, reading, observer)?;
-            network::answer(&request.of_network(des.without_start().is_none()), asked, run, observer)
-        }
-        // Certificates and reductions are those of the network.
-        Model::Net(file) if request.certificate || before.is_some() => {
-            let asked = net::problem(&file, question, reading, run, observer)?;
-            network::answer(&request.of_network(true), asked, run, observer)
-        }
-        Model::Net(file) => check_net(request, &file, run, observer),
-        Model::Circuit(file) if before.is_some() => Err(no_network(&file)),
-        Model::Circuit(file) => check_circuit(request, &file, run, observer),
-        Model::Program(_) if request.certificate => {
-            Err(Refusal::new("certificates are for networks: `prequel convert` makes one of a Promela model").into())
-        }
-        Model::Program(_) if before.as_ref().is_some_and(|before| before.reduction.method != Method::Quotient) => {
-            let why = "a Promela model keeps its text by quotients only: `prequel reduce` writes it as a network";
-            Err(Refusal::new(why).into())
-        }
-        Model::Program(promela) => {
-            if reading.optimise && promela.program.claim.is_some() {
-                observer.note("not optimised: the claim of this model moves with every statement");
-            }
-            let (promela, as_network, before) = (&*promela, *as_network, before.as_ref());
-            let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
-            program::answer(&asked, run, observer)
-        }
-    }
+    subject.check(request, run, observer)
 }
 
-fn check_circuit(request: &Check, file: &CircuitFile, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+pub(super) fn check_circuit(
+    request: &Check,
+    file: &CircuitFile,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
     let question = circuit::question(file, &request.question)?;
     let answer = circuit::answer(&question, &request.engine, run, observer)?;
     let certificate = if request.certificate { circuit::certificate(&question, &answer, run)? } else { None };
@@ -127,7 +94,12 @@ fn check_circuit(request: &Check, file: &CircuitFile, run: &Run, observer: &dyn 
     Ok(Decision { certificate, ..Decision::new(finding, answer.shown) })
 }
 
-fn check_net(request: &Check, file: &Arc<NetFile>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+pub(super) fn check_net(
+    request: &Check,
+    file: &Arc<NetFile>,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
     let Check { models, question, engine, as_network, .. } = request;
     let asked = NetQuestion { file, question, reading: &models.reading, engine, as_network: *as_network };
     match net::formulas(file, question)?.as_slice() {

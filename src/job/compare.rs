@@ -37,7 +37,7 @@ pub fn compare(request: &Compare, run: &Run, observer: &dyn Observer) -> Result<
     let mut labels = Labels::new();
     let [left, right] = &request.models;
     let mut system = |path: &PathBuf| -> Result<Lts, Failure> {
-        let (network, _) = request.reading.read_network(from_ref(path), run, observer)?;
+        let (network, _) = request.reading.subject(from_ref(path), run, observer)?.network(run, observer)?;
         match observer.during(run, "product", || one_system(network, run)) {
             Ok(network) => Ok(shared(network, &mut labels)),
             Err(why) => Err(Failure::Undecided(format!("{why} in the product of {}", path.display()), why)),

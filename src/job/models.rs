@@ -4,12 +4,11 @@ use super::failure::Failure;
 use super::observer::Observer;
 use super::subject::Subject;
 use crate::open;
-use crate::open::{CircuitFile, Claims, Format, Model};
+use crate::open::{CircuitFile, Claims, Format};
 use prequel_engine::Refusal;
 use prequel_formats::promela::Text;
 use prequel_formats::{aut, marking};
 use prequel_model::run::{Run, Watch};
-use prequel_model::{Network, Origin};
 use std::path::PathBuf;
 
 /// Files that are one model, and how to read them.
@@ -47,14 +46,9 @@ impl From<PathBuf> for Models {
 }
 
 impl Models {
-    /// Reads the models.
-    pub fn read(&self, run: &Run, observer: &dyn Observer) -> Result<Model, Failure> {
-        self.reading.read(&self.paths, run, observer)
-    }
-
     /// Reads the models, whatever they are.
     pub fn subject(&self, run: &Run, observer: &dyn Observer) -> Result<Box<dyn Subject>, Failure> {
-        self.read(run, observer).map(Into::into)
+        self.reading.subject(&self.paths, run, observer)
     }
 
     /// The models as the user wrote them.
@@ -80,31 +74,15 @@ impl Reading {
         open::Options { from, dialect, defines, optimise, claims, marking, allow_c, watch }
     }
 
-    /// Reads files as one model.
-    pub fn read(&self, paths: &[PathBuf], run: &Run, observer: &dyn Observer) -> Result<Model, Failure> {
+    /// Reads files as one model, whatever it is.
+    pub fn subject(&self, paths: &[PathBuf], run: &Run, observer: &dyn Observer) -> Result<Box<dyn Subject>, Failure> {
         let (model, warnings) = open::read(paths, &self.options(run.watch()))?;
         observer.warn(&warnings);
-        let promela = matches!(&model, Model::Program(file) if file.source().is_some());
-        if self.claims.is_some() && !promela {
+        if self.claims.is_some() && !model.is_promela() {
             let help = "leave it away: this model states none";
             return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
         }
-        Ok(model)
-    }
-
-    /// Reads files as a network; a program is put into components.
-    pub fn read_network(
-        &self,
-        paths: &[PathBuf],
-        run: &Run,
-        observer: &dyn Observer,
-    ) -> Result<(Network, Origin), Failure> {
-        self.network_of(self.read(paths, run, observer)?, run, observer)
-    }
-
-    /// A model as a network.
-    pub fn network_of(&self, model: Model, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure> {
-        Box::<dyn Subject>::from(model).network(run, observer)
+        Ok(model.into())
     }
 }
 

@@ -3,11 +3,9 @@
 use super::failure::Failure;
 use super::models::Reading;
 use super::observer::Observer;
-use super::subject::Subject;
-use crate::open::{Model, bytes};
+use crate::open::bytes;
 use prequel_formats::diag::Read;
 use prequel_formats::{goal, marking, monitor, pattern};
-use prequel_model::run::Run;
 use prequel_model::{Monitor, Network, Origin, Problem, Query};
 use std::path::PathBuf;
 
@@ -128,17 +126,6 @@ impl Question {
             Question::Reach(reach) => reach.file.as_ref(),
             _ => None,
         }
-    }
-
-    /// Puts the question to the network of a model, whatever the model is.
-    pub fn ask_model(
-        &self,
-        model: Model,
-        reading: &Reading,
-        run: &Run,
-        observer: &dyn Observer,
-    ) -> Result<(Problem, Origin), Failure> {
-        Box::<dyn Subject>::from(model).problem(self, reading, run, observer)
     }
 
     /// Puts the question to a network.

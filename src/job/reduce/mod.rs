@@ -1,19 +1,15 @@
 //! Processes are replaced by smaller ones with the same verdict, and the smaller model is put into files.
 
-mod stated;
+pub(super) mod stated;
 
 use super::convert;
-use super::des;
 use super::failure::Failure;
 use super::finding::ProcessChange;
-use super::models::{Models, no_network};
-use super::net;
+use super::models::Models;
 use super::observer::Observer;
-use super::program::as_network;
 use super::question::Question;
 use super::reduction::{Method, ReductionChoice};
 use super::words::counted;
-use crate::open::Model;
 use prequel_engine::Refusal;
 use prequel_engine::transform::quotient::Options;
 use prequel_engine::transform::{Replaced, Smaller, Stop};
@@ -129,25 +125,11 @@ pub struct SmallerFiles {
 /// Replaces processes by smaller ones with the same verdict.
 pub fn reduce(request: &Reduce, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {
     request.fits()?;
-    let Reduce { models, question: asked, .. } = request;
-    let (problem, origin) = match models.read(run, observer)? {
-        Model::Program(promela) if stated::is_asked(asked) => {
-            return stated::reduce(request, &promela, run, observer);
-        }
-        Model::Program(promela) => {
-            let split = as_network(&promela, run, observer)?;
-            asked.ask((split.network, split.origin), &models.reading, observer)?
-        }
-        Model::Circuit(file) => return Err(no_network(&file)),
-        Model::Network(network, origin) => asked.ask((network, origin), &models.reading, observer)?,
-        Model::Des(des) => des::problem(&des, asked, &models.reading, observer)?,
-        Model::Net(file) => net::problem(&file, asked, &models.reading, run, observer)?,
-    };
-    question(request, &problem, origin, run, observer)
+    request.models.subject(run, observer)?.reduce(request, run, observer)
 }
 
 /// Makes a network smaller for one question, and writes it.
-fn question(
+pub(super) fn question(
     request: &Reduce,
     problem: &Problem,
     origin: Origin,

@@ -2,12 +2,15 @@
 
 use super::Subject;
 use crate::job::advise::{Shape, solved};
+use crate::job::check::Check;
 use crate::job::convert::{Contents, Unwritten, in_memory};
+use crate::job::decision::Decision;
 use crate::job::des;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::Description;
 use crate::job::models::Reading;
+use crate::job::network;
 use crate::job::observer::{Observer, Silent};
 use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed, on_network};
@@ -31,6 +34,11 @@ impl Subject for Des {
         observer: &dyn Observer,
     ) -> Result<(Problem, Origin), Failure> {
         des::problem(&self, question, reading, observer)
+    }
+
+    fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+        let asked = des::question(&self, &request.question, &request.models.reading, observer)?;
+        network::answer(&request.of_network(self.without_start().is_none()), asked, run, observer)
     }
 
     fn describe(self: Box<Self>, _: bool, _: &Run, _: &dyn Observer) -> Result<Description, Failure> {

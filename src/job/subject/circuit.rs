@@ -2,7 +2,10 @@
 
 use super::Subject;
 use crate::job::advise::{Shape, or_refused};
+use crate::job::audit::{Audit, Audited};
+use crate::job::check::{Check, check_circuit};
 use crate::job::circuit;
+use crate::job::decision::Decision;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::{CircuitInfo, Description};
@@ -12,6 +15,7 @@ use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed};
 use prequel_evidence::Verdict;
 use crate::open::CircuitFile;
+use prequel_engine::Refusal;
 use prequel_model::run::Run;
 use prequel_model::{Circuit, Network, Origin};
 use std::sync::Arc;
@@ -19,6 +23,17 @@ use std::sync::Arc;
 impl Subject for CircuitFile {
     fn network(self: Box<Self>, _: &Run, _: &dyn Observer) -> Result<(Network, Origin), Failure> {
         Err(no_network(&self))
+    }
+
+    fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+        if request.before.is_some() { Err(no_network(&self)) } else { check_circuit(request, &self, run, observer) }
+    }
+
+    fn audit(self: Box<Self>, request: &Audit, run: &Run, _: &dyn Observer) -> Result<Audited, Failure> {
+        if request.changed {
+            return Err(Refusal::new("a certificate of a circuit replaces no process: leave --changed away").into());
+        }
+        circuit::audit(&self, &request.certificate, &request.question, run).map(Audited::Circuit)
     }
 
     fn describe(self: Box<Self>, as_network: bool, _: &Run, _: &dyn Observer) -> Result<Description, Failure> {

@@ -7,13 +7,19 @@ mod network;
 mod program;
 
 use super::advise::Shape;
+use super::audit;
+use super::audit::{Audit, Audited};
+use super::check::Check;
 use super::convert::{Contents, Unwritten, encoded};
+use super::decision::Decision;
 use super::engine_choice::EngineChoice;
 use super::failure::Failure;
 use super::info::Description;
 use super::models::Reading;
 use super::observer::Observer;
 use super::question::Question;
+use super::reduce;
+use super::reduce::{Reduce, SmallerFiles};
 use super::replay::{Replay, Replayed};
 use prequel_evidence::Verdict;
 use crate::open::Model;
@@ -36,6 +42,21 @@ pub trait Subject {
         observer: &dyn Observer,
     ) -> Result<(Problem, Origin), Failure> {
         question.ask(self.network(run, observer)?, reading, observer)
+    }
+
+    /// Decides a question.
+    fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure>;
+
+    /// Makes it smaller for a question.
+    fn reduce(self: Box<Self>, request: &Reduce, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {
+        let (problem, origin) = self.problem(&request.question, &request.models.reading, run, observer)?;
+        reduce::question(request, &problem, origin, run, observer)
+    }
+
+    /// Checks a certificate again.
+    fn audit(self: Box<Self>, request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audited, Failure> {
+        let ask = |question: &Question| self.problem(question, &request.models.reading, run, observer);
+        audit::of_network(request, ask, run, observer)
     }
 
     /// What it consists of; its network, if that is wanted.

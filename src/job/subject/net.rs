@@ -2,13 +2,16 @@
 
 use super::Subject;
 use crate::job::advise::{Shape, or_refused};
+use crate::job::check::{Check, check_net};
 use crate::job::convert::{Contents, net_text};
+use crate::job::decision::Decision;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::{Description, NetInfo};
 use crate::job::models::Reading;
 use crate::job::net;
 use crate::job::net::NetQuestion;
+use crate::job::network;
 use crate::job::observer::{Observer, Silent};
 use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed};
@@ -33,6 +36,15 @@ impl Subject for Arc<NetFile> {
         observer: &dyn Observer,
     ) -> Result<(Problem, Origin), Failure> {
         net::problem(&self, question, reading, run, observer)
+    }
+
+    fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+        // Certificates and reductions are those of the network.
+        if request.certificate || request.before.is_some() {
+            let asked = net::problem(&self, &request.question, &request.models.reading, run, observer)?;
+            return network::answer(&request.of_network(true), asked, run, observer);
+        }
+        check_net(request, &self, run, observer)
     }
 
     fn describe(self: Box<Self>, as_network: bool, run: &Run, observer: &dyn Observer) -> Result<Description, Failure> {

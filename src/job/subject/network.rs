@@ -2,10 +2,13 @@
 
 use super::Subject;
 use crate::job::advise::{Shape, solved};
+use crate::job::check::Check;
+use crate::job::decision::Decision;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::Description;
 use crate::job::models::Reading;
+use crate::job::network;
 use crate::job::observer::{Observer, Silent};
 use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed, on_network};
@@ -16,6 +19,11 @@ use prequel_model::{Network, Origin};
 impl Subject for (Network, Origin) {
     fn network(self: Box<Self>, _: &Run, _: &dyn Observer) -> Result<(Network, Origin), Failure> {
         Ok(*self)
+    }
+
+    fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+        let asked = request.question.ask(*self, &request.models.reading, observer)?;
+        network::answer(&request.of_network(true), asked, run, observer)
     }
 
     fn describe(self: Box<Self>, _: bool, _: &Run, _: &dyn Observer) -> Result<Description, Failure> {

@@ -2,7 +2,9 @@
 
 use super::Subject;
 use crate::job::advise::{Shape, or_refused};
+use crate::job::check::Check;
 use crate::job::convert::Unwritten;
+use crate::job::decision::Decision;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::{Description, ProgramInfo};
@@ -11,10 +13,12 @@ use crate::job::observer::{Observer, Silent};
 use crate::job::program;
 use crate::job::program::{ProgramQuestion, ReplacePlan, SmallerModel};
 use crate::job::question::Question;
-use crate::job::reduction::usual;
+use crate::job::reduce::{Reduce, SmallerFiles, question, stated};
+use crate::job::reduction::{Method, usual};
 use crate::job::replay::{Replay, Replayed};
 use prequel_evidence::Verdict;
 use crate::open::{ProgramFile, bytes};
+use prequel_engine::Refusal;
 use prequel_model::run::Run;
 use prequel_model::{Network, Origin};
 use prequel_program::saved_run;
@@ -22,6 +26,33 @@ use prequel_program::saved_run;
 impl Subject for ProgramFile {
     fn network(self: Box<Self>, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure> {
         program::as_network(&self, run, observer).map(|split| (split.network, split.origin))
+    }
+
+    fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+        let Check { models, question, engine, as_network, before, .. } = request;
+        if request.certificate {
+            let why = "certificates are for networks: `prequel convert` makes one of a Promela model";
+            return Err(Refusal::new(why).into());
+        }
+        if before.as_ref().is_some_and(|before| before.reduction.method != Method::Quotient) {
+            let why = "a Promela model keeps its text by quotients only: `prequel reduce` writes it as a network";
+            return Err(Refusal::new(why).into());
+        }
+        let reading = &models.reading;
+        if reading.optimise && self.program.claim.is_some() {
+            observer.note("not optimised: the claim of this model moves with every statement");
+        }
+        let (promela, as_network, before) = (&*self, *as_network, before.as_ref());
+        let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
+        program::answer(&asked, run, observer)
+    }
+
+    fn reduce(self: Box<Self>, request: &Reduce, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {
+        if stated::is_asked(&request.question) {
+            return stated::reduce(request, &self, run, observer);
+        }
+        let (problem, origin) = self.problem(&request.question, &request.models.reading, run, observer)?;
+        question(request, &problem, origin, run, observer)
     }
 
     /// Pictures and components are those of the network.
