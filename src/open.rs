@@ -3,6 +3,8 @@
 use prequel_formats::diag::{Diagnostic, Read};
 use prequel_formats::file;
 use prequel_formats::file::is_stdin;
+pub use prequel_formats::list::Format;
+use prequel_formats::list::{AutomataFormat, CircuitFormat, NetFormat};
 use prequel_formats::supremica;
 use prequel_formats::supremica::{wdes, wmod};
 use prequel_formats::{aiger, aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, smv, tina};
@@ -15,41 +17,8 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::slice::from_ref;
 use std::sync::Arc;
-
-/// A format that can be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Aldebaran.
-    Aut,
-    /// EXP.OPEN subset.
-    Exp,
-    /// Promela.
-    Promela,
-    /// DVE, the language of BEEM.
-    Dve,
-    /// Petri nets in XML.
-    Pnml,
-    /// LoLA's low-level nets.
-    Lola,
-    /// PEP's low-level nets.
-    LlNet,
-    /// TINA's nets, or LoLA's where the text looks so.
-    Tina,
-    /// CADP's nested-unit nets as text.
-    Nupn,
-    /// Supremica's automata.
-    Wdes,
-    /// Supremica's modules.
-    Wmod,
-    /// SMV.
-    Smv,
-    /// And-inverter graphs with latches, in both forms.
-    Aiger,
-    /// Formulas about a net, which stand beside it.
-    Formula,
-}
 
 /// What model files turn out to be.
 #[derive(Debug)]
@@ -85,13 +54,13 @@ pub struct CircuitFile {
 }
 
 impl CircuitFile {
-    fn read(path: &Path, format: Format, watch: &Watch) -> Read<Self> {
+    fn read(path: &Path, format: CircuitFormat, watch: &Watch) -> Read<Self> {
         let (name, text) = (path.display().to_string(), bytes_within(path, watch)?);
         let (circuit, warnings) = match format {
-            Format::Smv => smv::read(&name, &text),
-            _ => aiger::read(&name, &text),
+            CircuitFormat::Smv => smv::read(&name, &text),
+            CircuitFormat::Aiger => aiger::read(&name, &text),
         }?;
-        let text = (format == Format::Smv).then_some(text);
+        let text = (format == CircuitFormat::Smv).then_some(text);
         Ok((Self { name, circuit: Arc::new(circuit), text }, warnings))
     }
 
@@ -119,16 +88,16 @@ pub struct NetFile {
 }
 
 impl NetFile {
-    fn read(path: &Path, format: Format, formulas: &[&PathBuf], watch: &Watch) -> Read<Self> {
+    fn read(path: &Path, format: NetFormat, formulas: &[&PathBuf], watch: &Watch) -> Read<Self> {
         let (name, text) = (path.display().to_string(), bytes_within(path, watch)?);
         let is_lola = || lola::looks_so(&String::from_utf8_lossy(&text));
         let (net, mut warnings) = match format {
-            Format::Pnml => pnml::read(&name, &text),
-            Format::Lola => lola::read(&name, &text),
-            Format::Tina if is_lola() => lola::read(&name, &text),
-            Format::Tina => tina::read(&name, &text),
-            Format::Nupn => nupn::read(&name, &text),
-            _ => ll_net::read(&name, &text),
+            NetFormat::Pnml => pnml::read(&name, &text),
+            NetFormat::Lola => lola::read(&name, &text),
+            NetFormat::LlNet => ll_net::read(&name, &text),
+            NetFormat::Tina if is_lola() => lola::read(&name, &text),
+            NetFormat::Tina => tina::read(&name, &text),
+            NetFormat::Nupn => nupn::read(&name, &text),
         }?;
         let mut asked = Vec::new();
         let mut errors = Vec::new();
@@ -355,62 +324,6 @@ pub struct Options {
     pub allow_c: bool,
 }
 
-impl Format {
-    /// All formats of models, with the extension each is chosen by.
-    pub const ALL: [(Format, &'static str); 22] = [
-        (Format::Aut, "aut"),
-        (Format::Exp, "exp"),
-        (Format::Promela, "pml"),
-        (Format::Promela, "pm"),
-        (Format::Promela, "prm"),
-        (Format::Promela, "promela"),
-        (Format::Promela, "spin"),
-        (Format::Promela, "pr"),
-        (Format::Promela, "prom"),
-        (Format::Promela, "sumo"),
-        (Format::Dve, "dve"),
-        (Format::Pnml, "pnml"),
-        (Format::Lola, "lola"),
-        (Format::Lola, "llnet"),
-        (Format::LlNet, "ll_net"),
-        (Format::Tina, "net"),
-        (Format::Nupn, "nupn"),
-        (Format::Wdes, "wdes"),
-        (Format::Wmod, "wmod"),
-        (Format::Smv, "smv"),
-        (Format::Aiger, "aag"),
-        (Format::Aiger, "aig"),
-    ];
-
-    /// Extensions of files that hold formulas about a net.
-    const FORMULAS: [&'static str; 4] = ["formula", "task", "xml", "txt"];
-
-    /// Whether such a file is a Petri net.
-    fn is_net(self) -> bool {
-        matches!(self, Format::Pnml | Format::Lola | Format::LlNet | Format::Tina | Format::Nupn)
-    }
-
-    /// The format of a file, by its extension.
-    pub fn of(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        if Self::FORMULAS.contains(&&*extension) { Some(Format::Formula) } else { extension.parse().ok() }
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().find(|(_, extension)| *extension == text);
-        found.map(|(format, _)| *format).ok_or_else(|| format!("unknown format `{text}`; readable are {}", readable()))
-    }
-}
-
-/// The readable formats, for messages.
-pub fn readable() -> String {
-    Format::ALL.map(|(_, extension)| extension).join(", ")
-}
-
 /// Reads model files.
 pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     let mut errors = Vec::new();
@@ -426,7 +339,7 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             None => {
                 let message =
                     if is_stdin(path) { "the format of standard input is not known" } else { "unknown extension" };
-                let help = format!("name the format with --from; readable are {}", readable());
+                let help = format!("name the format with --from; readable are {}", Format::readable());
                 errors.push(Diagnostic::error(path.display().to_string(), message).help(help));
             }
         }
@@ -434,42 +347,14 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    let network = |read: Read<(Network, Origin)>| {
-        read.map(|((network, origin), warnings)| (Model::Network(network, origin), warnings))
-    };
-    let program = |read: Read<ProgramFile>| read.map(|(file, warnings)| (Model::Program(Box::new(file)), warnings));
     match (models, formats.as_slice()) {
-        ([one], [Format::Exp]) => {
-            let text = bytes_within(one, &options.watch)?;
-            network(exp::read_within(&one.display().to_string(), &text, folder(one), &options.dialect, &options.watch))
-        }
-        ([one], [Format::Promela]) => program(ProgramFile::promela(one, options)),
-        ([one], [Format::Dve]) => program(ProgramFile::dve(one, &options.watch)),
-        ([one], [format @ (Format::Smv | Format::Aiger)]) => CircuitFile::read(one, *format, &options.watch)
-            .map(|(file, warnings)| (Model::Circuit(Box::new(file)), warnings)),
-        ([one], [format @ (Format::Wdes | Format::Wmod)]) => {
-            let (name, text) = (one.display().to_string(), bytes_within(one, &options.watch)?);
-            let marking = options.marking.as_deref().unwrap_or(supremica::ACCEPTING);
-            let read = match format {
-                Format::Wdes => wdes::read(&name, &text, marking),
-                _ => wmod::read(&name, &text, folder(one), marking),
-            };
-            read.map(|(des, warnings)| (Model::Des(Box::new(des)), warnings))
-        }
+        ([one], [format]) => read_one(one, *format, options),
         (many, formats) if formats.iter().all(|f| *f == Format::Aut) => network(automata(many, options)),
-        (many, formats) if is_net_with_formulas(formats) => {
-            let of = |test: fn(Format) -> bool| many.iter().zip(formats).filter(move |(_, f)| test(**f));
-            let (path, format) = of(Format::is_net).next().expect("there is one net");
-            let formulas: Vec<&PathBuf> = of(|f| f == Format::Formula).map(|(path, _)| path).collect();
-            let read = NetFile::read(path, *format, &formulas, &options.watch);
-            read.map(|(file, warnings)| (Model::Net(Arc::new(file)), warnings))
-        }
+        (many, formats) if is_net_with_formulas(formats) => net_with_formulas(many, formats, options),
         (many, formats) if formats.contains(&Format::Formula) => {
             let path =
                 many.iter().zip(formats).find(|(_, f)| **f == Format::Formula).map_or(&many[0], |(path, _)| path);
-            let message = "a formula needs one Petri net beside it";
-            let help = "give the net and its formulas, as in `prequel check net.pnml properties.xml`";
-            Err(vec![Diagnostic::error(path.display().to_string(), message).help(help)])
+            Err(formula_alone(path))
         }
         (many, _) => {
             let whole = many.iter().zip(&formats).find(|(_, f)| **f != Format::Aut).map_or(&many[0], |(path, _)| path);
@@ -479,6 +364,57 @@ pub fn read(models: &[PathBuf], options: &Options) -> Read<Model> {
             Err(vec![Diagnostic::error(whole.display().to_string(), message).help(help)])
         }
     }
+}
+
+/// Reads a model of one file.
+fn read_one(path: &PathBuf, format: Format, options: &Options) -> Read<Model> {
+    let program = |read: Read<ProgramFile>| read.map(|(file, warnings)| (Model::Program(Box::new(file)), warnings));
+    match format {
+        Format::Aut => network(automata(from_ref(path), options)),
+        Format::Exp => {
+            let (name, text) = (path.display().to_string(), bytes_within(path, &options.watch)?);
+            network(exp::read_within(&name, &text, folder(path), &options.dialect, &options.watch))
+        }
+        Format::Promela => program(ProgramFile::promela(path, options)),
+        Format::Dve => program(ProgramFile::dve(path, &options.watch)),
+        Format::Net(_) => net_with_formulas(from_ref(path), &[format], options),
+        Format::Automata(format) => {
+            let (name, text) = (path.display().to_string(), bytes_within(path, &options.watch)?);
+            let marking = options.marking.as_deref().unwrap_or(supremica::ACCEPTING);
+            let read = match format {
+                AutomataFormat::Wdes => wdes::read(&name, &text, marking),
+                AutomataFormat::Wmod => wmod::read(&name, &text, folder(path), marking),
+            };
+            read.map(|(des, warnings)| (Model::Des(Box::new(des)), warnings))
+        }
+        Format::Circuit(format) => CircuitFile::read(path, format, &options.watch)
+            .map(|(file, warnings)| (Model::Circuit(Box::new(file)), warnings)),
+        Format::Formula => Err(formula_alone(path)),
+    }
+}
+
+fn network(read: Read<(Network, Origin)>) -> Read<Model> {
+    read.map(|((network, origin), warnings)| (Model::Network(network, origin), warnings))
+}
+
+/// Reads the one net among these files, and the formulas beside it.
+fn net_with_formulas(paths: &[PathBuf], formats: &[Format], options: &Options) -> Read<Model> {
+    let (mut net, mut formulas) = (None, Vec::new());
+    for (path, format) in paths.iter().zip(formats) {
+        match format {
+            Format::Net(format) => net = Some((path, *format)),
+            _ => formulas.push(path),
+        }
+    }
+    let (path, format) = net.expect("there is one net");
+    let read = NetFile::read(path, format, &formulas, &options.watch);
+    read.map(|(file, warnings)| (Model::Net(Arc::new(file)), warnings))
+}
+
+fn formula_alone(path: &Path) -> Vec<Diagnostic> {
+    let message = "a formula needs one Petri net beside it";
+    let help = "give the net and its formulas, as in `prequel check net.pnml properties.xml`";
+    vec![Diagnostic::error(path.display().to_string(), message).help(help)]
 }
 
 /// The format of a file: what the user says, or its extension; without a known one it may be Promela all the same.

@@ -4,6 +4,7 @@ use prequel::formats::aut as out;
 use prequel::formats::aut;
 use prequel::formats::aut::Dialect;
 use prequel::formats::diag::Diagnostic;
+use prequel::formats::list::{FORMATS, Format, Listed, OutputFormat};
 use prequel::model::{Labels, Lts, Transition};
 use prequel::open as model;
 use prequel::open::{Model, Options};
@@ -103,4 +104,41 @@ fn every_network_is_read() {
             Err(errors) => panic!("{}", errors.iter().map(Diagnostic::render).collect::<Vec<_>>().join("\n")),
         }
     }
+}
+
+/// A line of the table for each format of the list, in its order.
+fn format_rows() -> Vec<String> {
+    let listed = |all: Vec<&str>| match all.is_empty() {
+        true => "–".to_owned(),
+        false => all.iter().map(|extension| format!("`.{extension}`")).collect::<Vec<_>>().join(", "),
+    };
+    let row = |format: &Listed| {
+        let written = format.written.iter().map(|(extension, _)| *extension).collect();
+        format!("| [{}]({}) | {} | {} |", format.name, format.page, listed(format.extensions.to_vec()), listed(written))
+    };
+    FORMATS.iter().map(row).collect()
+}
+
+#[test]
+fn the_documentation_lists_the_formats_that_there_are() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let text = fs::read_to_string(docs.join("formats.md")).unwrap();
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| [")).collect();
+    assert_eq!(rows, format_rows());
+    for format in &FORMATS {
+        let page = fs::read_to_string(docs.join(format.page)).unwrap_or_else(|_| panic!("{} is a page", format.page));
+        for extension in format.extensions.iter().filter(|_| format.page == "petri.md") {
+            assert!(page.contains(&format!("`.{extension}`")), "{}: .{extension}", format.page);
+        }
+    }
+}
+
+#[test]
+fn help_names_the_formats_that_there_are() {
+    let help = |command: &str| {
+        let told = Command::new(env!("CARGO_BIN_EXE_prequel")).args([command, "--help"]).output().unwrap().stdout;
+        String::from_utf8(told).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(help("check").contains(&format!("whatever their extension ({})", Format::names())));
+    assert!(help("convert").contains(&format!("Where to write; {}", OutputFormat::choice(|_| true))));
 }

@@ -6,8 +6,9 @@ use super::input::{QueryArgs, ReadingArgs};
 use super::limits::LimitArgs;
 use super::output::{Output, counted, write_to_folders};
 use crate::job;
-use crate::job::convert::extension;
+use crate::job::convert::written_as;
 use crate::job::{Contents, Convert, Equivalence, Models, NetworkSize};
+use prequel_formats::list::OutputFormat;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -38,8 +39,7 @@ pub struct Args {
     models: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// Where to write; .aut, .exp, .pml, .pnml, .lola, .wdes, .smv, .aag, .aig or .dot
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", help = format!("Where to write; {}", OutputFormat::choice(|_| true)))]
     output: PathBuf,
     /// Minimise: strong, branching, dp-branching, weak, trace, weak-trace (for .exp: each component by itself)
     #[arg(long, value_name = "EQ")]
@@ -54,7 +54,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    extension(&args.output)?;
+    written_as(&args.output)?;
     let question = args.query.question();
     Places::default().read(&args.models).read(question.file()).written([&args.output]).apart()?;
     let models = Models { paths: args.models.clone(), reading: args.reading.reading() };

@@ -3,6 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use crate::job::{EngineInfo, EngineOption};
+use prequel_formats::list::OutputFormat;
 use serde_json::{Value, json};
 
 /// Lists the engines and what each accepts
@@ -22,7 +23,8 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
         output.say(format!("{:<10} {:<41} {}", engine.name, engine.queries.join(", "), about(engine)));
     }
     let symbolic: Vec<&str> = all.iter().filter(|engine| engine.takes_circuits).map(|engine| engine.name).collect();
-    output.say(format!("circuits (.smv, .aag, .aig) are taken by {}", symbolic.join(", ")));
+    let circuits = OutputFormat::extensions(OutputFormat::is_circuit).join(", .");
+    output.say(format!("circuits (.{circuits}) are taken by {}", symbolic.join(", ")));
     for engine in all.iter().filter(|engine| !engine.options.is_empty()) {
         output.say(format!("\noptions of {}, set by --engine-option NAME=VALUE", engine.name));
         for o in engine.options {

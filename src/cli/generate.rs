@@ -7,6 +7,7 @@ use prequel_families::boolean;
 use prequel_families::boolean::BooleanFamily;
 use prequel_families::{FAMILIES, find};
 use prequel_formats::exp;
+use prequel_formats::list::CircuitOutput;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -94,7 +95,7 @@ fn systems(args: &Args, family: &BooleanFamily, output: &Output) -> Result<Exit,
     family.has(args.size).map_err(|message| Failure::input("SIZE", message, "choose one of these sizes"))?;
     let system = (family.build)(args.size);
     let path = |at: usize| args.output.join(format!("{}-{}.smv", family.name, at + 1));
-    let file = |(at, property)| (path(at), circuit_text(&system.question(property), "smv"));
+    let file = |(at, property)| (path(at), circuit_text(&system.question(property), CircuitOutput::Smv));
     let files: Vec<_> = system.properties.iter().enumerate().map(file).collect();
     write_to_folders(std::slice::from_ref(&args.output), &files)?;
     let named = |(at, property): (usize, &boolean::Property)| (path(at).display().to_string(), property.name.clone());

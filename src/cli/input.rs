@@ -18,9 +18,7 @@ pub struct ModelArgs {
 /// How to read files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Format of the models, whatever their extension (aut, exp, pml, dve, pnml, lola, ll_net, net, nupn, wdes, wmod, smv, aag,
-    /// aig)
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = format!("Format of the models, whatever their extension ({})", Format::names()))]
     from: Option<Format>,
     /// Labels of .aut files that stand for the internal step
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = ["i".to_owned(), "tau".to_owned()])]

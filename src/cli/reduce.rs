@@ -7,7 +7,7 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, write_to_folders};
 use super::report::processes_json;
 use crate::job;
-use crate::job::convert::extension;
+use crate::job::convert::written_as;
 use crate::job::reduction::{Method, ReductionChoice};
 use crate::job::{ProcessChange, Reduce, SmallerFiles};
 use serde_json::json;
@@ -104,7 +104,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         certificate: args.certificate.clone(),
     };
     if let Some(path) = &args.output {
-        extension(path)?;
+        written_as(path)?;
     }
     let places = Places::default().read(&args.model.models).read(request.question.file());
     places.written(&args.output).written(&args.certificate).written(args.explain.iter().flatten()).apart()?;

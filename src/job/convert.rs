@@ -11,6 +11,7 @@ use prequel_engine::algo::equivalence::{Equivalence, minimise};
 use prequel_engine::algo::explicit::explicit;
 use prequel_engine::symbolic::Encoded;
 use prequel_formats::aiger::Form;
+use prequel_formats::list::{CircuitOutput, NetOutput, OutputFormat};
 use prequel_formats::marking;
 use prequel_formats::picture::dot;
 use prequel_formats::supremica::wdes;
@@ -84,37 +85,34 @@ pub enum Contents {
     },
 }
 
-/// Extensions of circuits.
-const CIRCUITS: [&str; 3] = ["smv", "aag", "aig"];
-
 /// Puts a model into another format.
 pub fn convert(request: &Convert, run: &Run, observer: &dyn Observer) -> Result<Converted, Failure> {
     let Convert { models, output, minimise, question } = request;
-    let extension = extension(output)?;
+    let written = written_as(output)?;
     let subject = models.subject(run, observer)?;
     let alone = |(text, contents)| {
         let files = vec![(output.clone(), text)];
         Converted { files, folders: Vec::new(), contents, checks: None }
     };
-    if !subject.has_labels() || CIRCUITS.contains(&extension) {
+    if !subject.has_labels() || written.is_circuit() {
         if minimise.is_some() {
             let help = "minimise the network first, and convert that";
             return Err(Failure::input("--minimise", "circuits are not minimised", help));
         }
         let circuit = subject.circuit(question, &models.reading, run, observer)?;
-        return as_circuit(&circuit, extension).map(alone);
+        return as_circuit(&circuit, written, output).map(alone);
     }
     if let Some(query) = question.text() {
-        let help = "leave it away, or write .smv, .aag or .aig";
+        let help = format!("leave it away, or write {}", OutputFormat::choice(OutputFormat::is_circuit));
         return Err(Failure::input(query, "a query is for circuits: the other formats state nothing", help));
     }
     if minimise.is_none()
-        && let Some(own) = subject.own_text(extension, output)
+        && let Some(own) = subject.own_text(written, output)
     {
         return Ok(alone(own));
     }
     let (network, mut origin, stated) = subject.written(&models.reading, run, observer)?;
-    let network = if extension == "aut" { product(network, run, observer)? } else { network };
+    let network = if written == OutputFormat::Aut { product(network, run, observer)? } else { network };
     let network = match minimise {
         Some(equivalence) => {
             // A state of the smaller one stands for several.
@@ -133,23 +131,23 @@ pub fn convert(request: &Convert, run: &Run, observer: &dyn Observer) -> Result<
     })
 }
 
-fn as_circuit(circuit: &Circuit, extension: &str) -> Result<(Vec<u8>, Contents), Failure> {
-    if !CIRCUITS.contains(&extension) {
-        let why = format!("a circuit has no labels and becomes no .{extension}: it is written as .smv, .aag or .aig");
+fn as_circuit(circuit: &Circuit, written: OutputFormat, output: &Path) -> Result<(Vec<u8>, Contents), Failure> {
+    let OutputFormat::Circuit(form) = written else {
+        let extension = output.extension().unwrap_or_default().to_string_lossy();
+        let choice = OutputFormat::choice(OutputFormat::is_circuit);
+        let why = format!("a circuit has no labels and becomes no .{extension}: it is written as {choice}");
         return Err(Refusal::new(why).into());
-    }
+    };
     let (components, variables, bits) = (circuit.parts.len(), circuit.words.len(), circuit.bits);
-    Ok((circuit_text(circuit, extension), Contents::Circuit { components, variables, bits }))
+    Ok((circuit_text(circuit, form), Contents::Circuit { components, variables, bits }))
 }
 
-/// The extension of an output, which must be one that can be written.
-pub fn extension(output: &Path) -> Result<&str, Failure> {
-    let extension = output.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    if prequel_formats::WRITABLE.contains(&extension) {
-        return Ok(extension);
-    }
-    let help = format!("writable are .{}", prequel_formats::WRITABLE.join(", ."));
-    Err(Failure::input(output.display().to_string(), "unknown extension of the output", help))
+/// The format of an output, which must be one that can be written.
+pub fn written_as(output: &Path) -> Result<OutputFormat, Failure> {
+    OutputFormat::of(output).ok_or_else(|| {
+        let help = format!("writable are .{}", OutputFormat::extensions(|_| true).join(", ."));
+        Failure::input(output.display().to_string(), "unknown extension of the output", help)
+    })
 }
 
 /// The product, as one component.
@@ -173,8 +171,8 @@ pub fn files(
     let refuse = |why: String, help: &str| Failure::input(path.display().to_string(), why, help);
     let cannot = |why: String| refuse(why, "choose another format for the output");
     let network = &problem.network;
-    Ok(match extension(path)? {
-        "aut" => {
+    Ok(match written_as(path)? {
+        OutputFormat::Aut => {
             let lts = &network.components()[0].lts;
             if let Some(label) = aut::mistakable(network.labels(), &lts.used_labels()).first() {
                 let why = format!("label `{label}` would be read back as the internal step");
@@ -182,17 +180,17 @@ pub fn files(
             }
             vec![(path.to_owned(), in_memory(|out| aut::write(lts, |l| network.labels().name(l), out)))]
         }
-        "exp" => {
+        OutputFormat::Exp => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let folder = path.parent().unwrap_or(Path::new(""));
             let files = exp::write(network, &stem).map_err(|e| cannot(e.to_string()))?;
             files.into_iter().map(|(path, text)| (folder.join(path), text)).collect()
         }
-        kind @ ("pnml" | "lola") => {
+        OutputFormat::Net(form) => {
             let net = join(network, origin).map_err(|e| cannot(e.to_string()))?;
-            vec![(path.to_owned(), net_text(&net, path, kind))]
+            vec![(path.to_owned(), net_text(&net, path, form))]
         }
-        "wdes" => {
+        OutputFormat::Wdes => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let (marked, _) = marking::marked_or_all(network.clone(), origin, label)?;
             let Some(des) = wdes::plants(marked, origin.clone(), &name) else {
@@ -200,13 +198,11 @@ pub fn files(
             };
             vec![(path.to_owned(), in_memory(|out| wdes::write(&des, out)))]
         }
-        "pml" => {
+        OutputFormat::Promela => {
             vec![(path.to_owned(), promela(problem, origin).map_err(|e| cannot(e.to_string()))?.text.into_bytes())]
         }
-        kind @ ("smv" | "aag" | "aig") => {
-            vec![(path.to_owned(), circuit_text(&encoded(problem)?.circuit, kind))]
-        }
-        _ => {
+        OutputFormat::Circuit(form) => vec![(path.to_owned(), circuit_text(&encoded(problem)?.circuit, form))],
+        OutputFormat::Dot => {
             let mut text = Vec::new();
             match network.components() {
                 [_] => dot::write_component(network, origin, ComponentId(0), &mut text)
@@ -220,21 +216,24 @@ pub fn files(
 
 /// Folders that go with an output: that of the components of a network.
 pub fn folders(path: &Path) -> Vec<PathBuf> {
-    if path.extension().is_some_and(|extension| extension == "exp") { vec![path.with_extension("d")] } else { vec![] }
+    if OutputFormat::of(path) == Some(OutputFormat::Exp) { vec![path.with_extension("d")] } else { vec![] }
 }
 
-/// A Petri net in one of its formats.
-pub(super) fn net_text(net: &Net, path: &Path, kind: &str) -> Vec<u8> {
+/// A Petri net in one of its forms.
+pub(super) fn net_text(net: &Net, path: &Path, form: NetOutput) -> Vec<u8> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    in_memory(|out| if kind == "pnml" { pnml::write(net, &name, out) } else { lola::write(net, out) })
+    in_memory(|out| match form {
+        NetOutput::Pnml => pnml::write(net, &name, out),
+        NetOutput::Lola => lola::write(net, out),
+    })
 }
 
-/// A circuit in the format of an extension.
-pub fn circuit_text(circuit: &Circuit, kind: &str) -> Vec<u8> {
-    in_memory(|out| match kind {
-        "smv" => smv::write(circuit, out),
-        "aag" => aiger::write(circuit, Form::Ascii, out),
-        _ => aiger::write(circuit, Form::Binary, out),
+/// A circuit in one of its forms.
+pub fn circuit_text(circuit: &Circuit, form: CircuitOutput) -> Vec<u8> {
+    in_memory(|out| match form {
+        CircuitOutput::Smv => smv::write(circuit, out),
+        CircuitOutput::AigerText => aiger::write(circuit, Form::Ascii, out),
+        CircuitOutput::AigerBinary => aiger::write(circuit, Form::Binary, out),
     })
 }
 
@@ -264,11 +263,17 @@ impl Unwritten {
     /// The commands that decide it on what was written.
     pub fn checks(&self, output: &Path) -> Vec<String> {
         let file = output.display();
-        match output.extension().and_then(|e| e.to_str()) {
-            Some("pml") if self.end_states => vec![format!("`spin -run {file}` finds no error")],
-            Some("pml") => vec![],
-            Some("dot") => vec![],
-            _ => {
+        match OutputFormat::of(output) {
+            Some(OutputFormat::Promela) if self.end_states => vec![format!("`spin -run {file}` finds no error")],
+            Some(OutputFormat::Promela | OutputFormat::Dot) => vec![],
+            Some(
+                OutputFormat::Aut
+                | OutputFormat::Exp
+                | OutputFormat::Net(_)
+                | OutputFormat::Wdes
+                | OutputFormat::Circuit(_),
+            )
+            | None => {
                 let never = self.fails.is_some().then(|| format!("`prequel check {file} --pattern 'never(error)'`"));
                 let deadlock = self.end_states.then(|| format!("`prequel check {file} --deadlock-free`"));
                 never.into_iter().chain(deadlock).collect()

@@ -13,6 +13,7 @@ pub mod file;
 pub mod firing;
 pub mod formula;
 pub mod goal;
+pub mod list;
 pub mod ll_net;
 pub mod lola;
 pub mod marking;
@@ -30,6 +31,3 @@ pub mod text;
 pub mod tina;
 pub mod units;
 pub mod witness;
-
-/// Extensions of the model formats that can be written.
-pub const WRITABLE: [&str; 10] = ["aut", "exp", "pml", "pnml", "lola", "wdes", "smv", "aag", "aig", "dot"];

@@ -17,6 +17,7 @@ use prequel_evidence::certificate::Certificate;
 use prequel_formats::assumption;
 use prequel_formats::assumption::Assumption;
 use prequel_formats::goal;
+use prequel_formats::list::OutputFormat;
 use prequel_formats::pattern::{Pattern, Set};
 use prequel_formats::promela::Text;
 use prequel_model::run::{Limits, Run};
@@ -67,7 +68,7 @@ impl Reduce {
     /// Whether what is asked for goes together.
     fn fits(&self) -> Result<(), Failure> {
         if let Some(path) = &self.output {
-            convert::extension(path)?;
+            convert::written_as(path)?;
         }
         let method = self.reduction.method;
         if self.explain.is_some() && method != Method::Quotient {
@@ -157,7 +158,7 @@ pub(super) fn question(
     let mut files = std::mem::take(&mut explained.files);
     if let Some(path) = &request.output {
         let names = renamed(&problem.network, &smaller, origin);
-        if convert::extension(path)? == "aut" {
+        if convert::written_as(path)? == OutputFormat::Aut {
             written.network = convert::product(written.network, run, observer)?;
         }
         files.extend(convert::files(&written, &names, path, request.models.reading.marking(), promela::write)?);

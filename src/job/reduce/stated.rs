@@ -17,6 +17,7 @@ use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_engine::transform::Stop;
 use prequel_engine::transform::together::{Plan, together};
+use prequel_formats::list::OutputFormat;
 use prequel_model::run::Run;
 use prequel_model::{ComponentId, Lts, Origin, Problem, Query};
 use prequel_program::Stated;
@@ -85,7 +86,7 @@ fn way(request: &Reduce, promela: &ProgramFile) -> Result<Way, Failure> {
             "a certificate is about one question, and the model states two: ask --assertions or --deadlock-free".into(),
         );
     }
-    let promela_out = request.output.as_ref().is_none_or(|path| convert::extension(path).is_ok_and(|e| e == "pml"));
+    let promela_out = request.output.as_ref().is_none_or(|path| OutputFormat::of(path) == Some(OutputFormat::Promela));
     Ok(match method == Method::Icc || request.certificate.is_some() {
         true => Way::Question,
         false if promela.source().is_some() && promela_out => Way::Text,
@@ -160,7 +161,7 @@ fn network(
     let mut asked = Vec::new();
     if let Some(path) = &request.output {
         let stated = Unwritten::of(&split, true);
-        if convert::extension(path)? == "aut" {
+        if convert::written_as(path)? == OutputFormat::Aut {
             written = convert::product(written, run, observer)?;
         }
         let problem = Problem { network: written.clone(), query: Query::DeadlockFree };

@@ -15,6 +15,7 @@ use crate::job::observer::{Observer, Silent};
 use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed, on_network};
 use prequel_evidence::Verdict;
+use prequel_formats::list::OutputFormat;
 use prequel_formats::marking;
 use prequel_formats::supremica::wdes;
 use prequel_model::run::Run;
@@ -67,7 +68,7 @@ impl Subject for Des {
     }
 
     /// As they are, roles and properties included.
-    fn own_text(&self, extension: &str, _: &Path) -> Option<(Vec<u8>, Contents)> {
+    fn own_text(&self, written: OutputFormat, _: &Path) -> Option<(Vec<u8>, Contents)> {
         let total = |count: fn(&Lts) -> usize| self.network.components().iter().map(|c| count(&c.lts)).sum::<usize>();
         let contents = Contents::Automata {
             automata: self.network.components().len(),
@@ -75,7 +76,7 @@ impl Subject for Des {
             states: total(Lts::num_states),
             transitions: total(Lts::num_transitions),
         };
-        (extension == "wdes").then(|| (in_memory(|out| wdes::write(self, out)), contents))
+        (written == OutputFormat::Wdes).then(|| (in_memory(|out| wdes::write(self, out)), contents))
     }
 
     /// Marks are kept as the loops that `--nonblocking` reads.

@@ -21,8 +21,9 @@ use super::question::Question;
 use super::reduce;
 use super::reduce::{Reduce, SmallerFiles};
 use super::replay::{Replay, Replayed};
-use prequel_evidence::Verdict;
 use crate::open::Model;
+use prequel_evidence::Verdict;
+use prequel_formats::list::OutputFormat;
 use prequel_model::run::Run;
 use prequel_model::{Circuit, Network, Origin, Problem, Query};
 use std::path::Path;
@@ -106,7 +107,7 @@ pub trait Subject {
     }
 
     /// Its text in a format of its own kind, for which it does not become a network.
-    fn own_text(&self, _extension: &str, _output: &Path) -> Option<(Vec<u8>, Contents)> {
+    fn own_text(&self, _written: OutputFormat, _output: &Path) -> Option<(Vec<u8>, Contents)> {
         None
     }
 

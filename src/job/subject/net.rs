@@ -15,9 +15,10 @@ use crate::job::network;
 use crate::job::observer::{Observer, Silent};
 use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed};
-use prequel_evidence::Verdict;
 use crate::open::{NetFile, bytes};
+use prequel_evidence::Verdict;
 use prequel_formats::firing;
+use prequel_formats::list::OutputFormat;
 use prequel_model::run::Run;
 use prequel_model::{Network, Origin, Problem};
 use std::path::Path;
@@ -81,10 +82,10 @@ impl Subject for Arc<NetFile> {
         or_refused(decision.map(|decision| decision.finding.verdict))
     }
 
-    fn own_text(&self, extension: &str, output: &Path) -> Option<(Vec<u8>, Contents)> {
+    fn own_text(&self, written: OutputFormat, output: &Path) -> Option<(Vec<u8>, Contents)> {
         let net = &self.net;
         let (places, transitions, arcs) = (net.places().len(), net.transitions().len(), net.num_arcs());
-        matches!(extension, "pnml" | "lola")
-            .then(|| (net_text(net, output, extension), Contents::Net { places, transitions, arcs }))
+        let OutputFormat::Net(form) = written else { return None };
+        Some((net_text(net, output, form), Contents::Net { places, transitions, arcs }))
     }
 }
