@@ -15,6 +15,7 @@ use prequel::engine::otf::net::{Outcome, explore};
 use prequel::engine::otf::{Otf, Search};
 use prequel::evidence;
 use prequel::formats::formula::Formula;
+use prequel::formats::list::NetFormat;
 use prequel::model::{Answer, Condition, Evidence, Net, NetQuery, Problem, Query};
 use prequel::net::split::{Split, split};
 use prequel::open::{Format, Model, Options, read};
@@ -275,8 +276,7 @@ fn main() -> ExitCode {
     }
     let known = known(&args.dir);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build().expect("threads");
-    let is_net =
-        |path: &Path| matches!(Format::of(path), Some(Format::Pnml | Format::Lola | Format::LlNet | Format::Tina));
+    let is_net = |path: &Path| matches!(Format::of(path), Some(Format::Net(format)) if format != NetFormat::Nupn);
     let found = walkdir::WalkDir::new(&args.dir).sort_by_file_name().into_iter();
     let files = found.filter_map(|entry| Some(entry.ok()?.path().strip_prefix(&args.dir).ok()?.to_owned()));
     let files: Vec<PathBuf> = files.filter(|f| is_net(f) && f.to_string_lossy().contains(&args.only)).collect();
