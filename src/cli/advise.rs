@@ -4,6 +4,7 @@ use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
 use super::output::{Output, counted};
 use crate::job;
+use crate::job::portfolio::rules::Entry;
 use crate::job::{Advice, Advise, Advised, First, Shape, Trial, Verdict};
 use prequel_formats::units::{bytes, time};
 use prequel_model::run::Limits;
@@ -56,6 +57,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         "components": shape.as_ref().map(|shape| shape.components),
         "components_named": shape.as_ref().map(|shape| shape.named),
         "log10_bound": shape.as_ref().map(|shape| shape.bound),
+        "auto": shape.as_ref().map(|shape| shape.lineup.iter().map(entry_json).collect::<Vec<_>>()),
         "tried": trials.iter().map(trial_json).collect::<Vec<_>>(),
         "processes": smaller.map(|[before, after]| json!({ "states_before": before, "states_after": after })),
         "command": command,
@@ -64,6 +66,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }));
     if let Some(shape) = &shape {
         output.say(shape_text(shape));
+        output.say(lineup_text(&shape.lineup));
     }
     output.say(table(&trials));
     let (Some(advice), Some(command)) = (advice, command) else {
@@ -89,6 +92,16 @@ fn shape_text(shape: &Shape) -> String {
     let (components, bound) = (counted(shape.components, "component"), shape.bound);
     let named = shape.named.map(|named| format!("; the question names {named}")).unwrap_or_default();
     format!("{components}, at most 10^{bound:.1} global states{named}")
+}
+
+/// Whom `auto` asks, a line each.
+fn lineup_text(lineup: &[Entry]) -> String {
+    let lines = lineup.iter().map(|entry| format!("  {:<16} {}", entry.name, entry.why));
+    std::iter::once("auto asks, in turns:".to_owned()).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn entry_json(entry: &Entry) -> Value {
+    json!({ "engine": entry.engine, "name": entry.name, "why": entry.why })
 }
 
 fn trial_json(trial: &Trial) -> Value {

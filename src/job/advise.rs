@@ -8,13 +8,14 @@ use super::failure::Failure;
 use super::models::Models;
 use super::network::check_evidence;
 use super::observer::Observer;
+pub use super::portfolio::rules::Shape;
 use super::question::Question;
 use crate::engines::engines;
 use prequel_engine::Engine;
 use prequel_engine::otf::Otf;
 use prequel_evidence::Verdict;
 use prequel_model::run::{Effort, Limits, Run};
-use prequel_model::{Answer, Problem, Query, Why};
+use prequel_model::{Answer, Problem, Why};
 use std::time::Duration;
 
 /// What advice is asked for.
@@ -64,40 +65,6 @@ impl Trial {
     pub fn refused(&self) -> bool {
         matches!(self.verdict, Verdict::Unknown(Why::Refused(_)))
     }
-}
-
-/// What the network behind a question looks like.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Shape {
-    /// How many components it has.
-    pub components: usize,
-    /// The decimal logarithm of the number of global states if nobody kept anybody from anything.
-    pub bound: f64,
-    /// How many components the question names, where that can be told.
-    pub named: Option<usize>,
-}
-
-impl Shape {
-    /// Of a problem.
-    pub fn of(problem: &Problem) -> Self {
-        let network = &problem.network;
-        let bound = network.components().iter().map(|c| (c.lts.num_states() as f64).log10()).sum();
-        Self { components: network.components().len(), bound, named: Some(named(problem)) }
-    }
-}
-
-/// How many components a question is about.
-fn named(problem: &Problem) -> usize {
-    let monitor = match &problem.query {
-        Query::Reach(goal) => return goal.support().len(),
-        Query::DeadlockFree | Query::Nonblocking => return problem.network.components().len(),
-        Query::Safety(monitor) => monitor,
-    };
-    let labels = monitor.automaton.alphabet().iter();
-    let mut components: Vec<_> = labels.flat_map(|&label| problem.network.participants(label)).collect();
-    components.sort_unstable();
-    components.dedup();
-    components.len()
 }
 
 /// What to try first.
@@ -176,8 +143,6 @@ fn believed(problem: &Problem, answer: Answer) -> Result<Verdict, Failure> {
 const AT_ONCE: f64 = 0.1;
 /// A compositional engine is worth it where the search of the product takes this many times as long.
 const WORTH: f64 = 2.0;
-/// A question that names at most one in so many components is one for `lazy`.
-const FEW: usize = 3;
 
 fn advice(each: Duration, trials: &[Trial], shape: Option<&Shape>, smaller: Option<[usize; 2]>) -> Option<Advice> {
     measured(trials).or_else(|| guessed(each, trials, shape, smaller))
@@ -231,7 +196,7 @@ fn guessed(each: Duration, trials: &[Trial], shape: Option<&Shape>, smaller: Opt
         return Some(Advice { first: First::SpinOnSmaller, why, guess: true });
     }
     let takes = |name: &str| trials.iter().any(|trial| trial.engine == name && !trial.refused());
-    let few = shape.is_some_and(|shape| shape.named.is_some_and(|named| named * FEW <= shape.components));
+    let few = shape.is_some_and(Shape::names_few);
     let several = shape.is_some_and(|shape| shape.components > 2);
     let (engine, reason) = if few && takes("lazy") {
         ("lazy", "the question names few of the components: the others may not matter")
@@ -248,7 +213,7 @@ fn guessed(each: Duration, trials: &[Trial], shape: Option<&Shape>, smaller: Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prequel_model::{Evidence, Trace};
+    use prequel_model::{Evidence, Query, Trace};
 
     fn trial(engine: &'static str, verdict: Verdict, seconds: f64) -> Trial {
         let effort = Effort { seconds, states_total: 1000, states_peak: 10, ..Run::new(Limits::default(), 0).effort() };
@@ -257,7 +222,7 @@ mod tests {
 
     /// What is advised for these trials, in a network of which so many components are named, and whether it is a guess.
     fn first(trials: &[Trial], named: usize, smaller: Option<[usize; 2]>) -> Option<(First, bool)> {
-        let shape = Shape { components: 9, bound: 9.0, named: Some(named) };
+        let shape = Shape { components: 9, bound: 9.0, named: Some(named), lineup: Vec::new() };
         let advice = advice(Duration::from_secs(1), trials, Some(&shape), smaller)?;
         Some((advice.first, advice.guess))
     }

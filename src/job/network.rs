@@ -9,7 +9,7 @@ use super::finding::{Finding, ProcessChange, Reduction};
 use super::models::Models;
 use super::observer::Observer;
 use super::portfolio::rules::{Entry, Shape};
-use super::portfolio::{Attempt, Contest, Contestant, Found, contest, rules};
+use super::portfolio::{Attempt, Contest, Contestant, Found, contest};
 use super::question::Question;
 use super::scope::Scope;
 use super::spin::BeforeSpin;
@@ -142,7 +142,7 @@ fn by_contest(
 ) -> Result<Solved, Failure> {
     // Options of one engine are for nobody in particular.
     asked.engine.named()?;
-    let lineup = rules::for_network(&problem.query, &Shape::of(problem));
+    let lineup = Shape::of(problem).lineup;
     let contestants: Vec<Contestant<Solved>> =
         lineup.iter().filter_map(|entry| contestant(entry, asked.engine, problem)).collect();
     if contestants.is_empty() {

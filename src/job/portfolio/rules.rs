@@ -89,28 +89,43 @@ const CONFLICT: Entry = Entry {
 };
 
 /// What there is to know of a problem before anybody looks at its states.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Shape {
     /// How many components there are.
     pub components: usize,
-    /// How many of them the question names.
-    pub named: usize,
+    /// How many of them the question names, where that can be told.
+    pub named: Option<usize>,
     /// The decimal logarithm of the number of global states if nobody kept anybody from anything.
     pub bound: f64,
+    /// Whom `auto` asks, in order.
+    pub lineup: Vec<Entry>,
 }
 
 impl Shape {
-    /// The shape of a problem.
+    /// The shape of a problem about a network.
     pub fn of(problem: &Problem) -> Self {
         let components = problem.network.components();
         let bound = components.iter().map(|c| (c.lts.num_states() as f64).log10()).sum();
-        Self { components: components.len(), named: named(problem), bound }
+        let named = named(problem);
+        let lineup = for_network(&problem.query, names_few(components.len(), named));
+        Self { components: components.len(), named: Some(named), bound, lineup }
     }
 
-    /// Whether the question names few of many components.
-    pub fn names_few(&self) -> bool {
-        self.components >= MANY && self.named * FEW <= self.components
+    /// The shape of a program or net with a network of this shape: its states are searched as they are.
+    pub fn of_searched(self) -> Self {
+        let network = self.lineup.into_iter().filter(|entry| entry.engine != "otf");
+        Self { lineup: SEARCHES.into_iter().chain(network).collect(), ..self }
     }
+
+    /// Whether the question names few of the components.
+    pub fn names_few(&self) -> bool {
+        self.named.is_some_and(|named| named * FEW <= self.components)
+    }
+}
+
+/// Whether a question names few of many components.
+fn names_few(components: usize, named: usize) -> bool {
+    components >= MANY && named * FEW <= components
 }
 
 /// How many components a question is about.
@@ -128,21 +143,16 @@ fn named(problem: &Problem) -> usize {
 }
 
 /// Who is asked about a network, in order.
-pub fn for_network(query: &Query, shape: &Shape) -> Vec<Entry> {
+fn for_network(query: &Query, names_few: bool) -> Vec<Entry> {
     match query {
         Query::Nonblocking => vec![CONFLICT, Entry { shares: [SMALL, SMALL], ..OTF }],
         Query::DeadlockFree => vec![OTF, DEEP, ICC, MINIMISE, CLAUSES],
-        Query::Reach(_) | Query::Safety(_) if shape.names_few() => {
+        Query::Reach(_) | Query::Safety(_) if names_few => {
             let why = "the question names few of the components: they may decide it";
             vec![Entry { shares: [LARGE, LARGE], why, ..LAZY }, OTF, DEEP, ICC, MINIMISE, CLAUSES]
         }
         Query::Reach(_) | Query::Safety(_) => vec![OTF, LAZY, DEEP, ICC, MINIMISE, CLAUSES],
     }
-}
-
-/// Who is asked about the network of a program or net whose states are searched as they are besides.
-pub fn beside_the_search(query: &Query, shape: &Shape) -> Vec<Entry> {
-    for_network(query, shape).into_iter().filter(|entry| entry.engine != "otf").collect()
 }
 
 /// The searches of a program or net as it is: breadth-first, and depth-first.

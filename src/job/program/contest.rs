@@ -73,8 +73,9 @@ fn splitting(shared: &Arc<Shared>) -> Contestant<Decision> {
         Ok(split) => {
             let split = Arc::new(split);
             let Some(first) = split.problems.first() else { unreachable!("something is asked") };
-            let lineup = rules::beside_the_search(&first.query, &Shape::of(first));
-            let next = lineup.iter().filter_map(|entry| composing(entry, &shared, &split));
+            let lineup = Shape::of(first).lineup;
+            let others = lineup.iter().filter(|entry| entry.engine != "otf");
+            let next = others.filter_map(|entry| composing(entry, &shared, &split));
             Ok(Found::Next(next.collect()))
         }
     };

@@ -11,6 +11,7 @@ use crate::job::failure::Failure;
 use crate::job::info::{CircuitInfo, Description};
 use crate::job::models::{Reading, no_network};
 use crate::job::observer::{Observer, Silent};
+use crate::job::portfolio::rules::FOR_CIRCUITS;
 use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed};
 use crate::open::CircuitFile;
@@ -48,7 +49,7 @@ impl Subject for CircuitFile {
     fn shape(&self, question: &Question, _: &Reading, _: &Run) -> Result<Shape, Failure> {
         circuit::question(self, question).map(|question| {
             let (components, bound) = (question.circuit.parts.len(), f64::from(question.circuit.bits) * 2f64.log10());
-            Shape { components, bound, named: None }
+            Shape { components, bound, named: None, lineup: FOR_CIRCUITS.to_vec() }
         })
     }
 

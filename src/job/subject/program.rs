@@ -79,7 +79,7 @@ impl Subject for ProgramFile {
             true => question.ask((split.network, split.origin), reading, &Silent)?.0,
             false => own,
         };
-        let shape = Shape::of(&problem);
+        let shape = Shape::of(&problem).of_searched();
         Ok(Shape { named: shape.named.filter(|_| named), ..shape })
     }
 
