@@ -27,7 +27,7 @@ pub fn run(_: &Args, output: &Output) -> Result<Exit, Failure> {
     output.say(format!("circuits (.{circuits}) are taken by {}", symbolic.join(", ")));
     for engine in all.iter().filter(|engine| !engine.options.is_empty()) {
         output.say(format!("\noptions of {}, set by --engine-option NAME=VALUE", engine.name));
-        for o in engine.options {
+        for o in &engine.options {
             output.say(format!("  {:<18} {:<26} {} [{}]", o.name, o.values, o.about, o.default));
         }
     }

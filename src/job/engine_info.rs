@@ -19,7 +19,7 @@ pub struct EngineInfo {
     /// The program of others that it runs, if it is not ours.
     pub external: Option<External>,
     /// What can be switched.
-    pub options: &'static [EngineOption],
+    pub options: Vec<EngineOption>,
     /// How it goes about it.
     pub technique: Technique,
 }

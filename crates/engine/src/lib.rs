@@ -66,8 +66,8 @@ pub trait Engine {
     }
 
     /// What can be switched.
-    fn options(&self) -> &'static [EngineOption] {
-        &[]
+    fn options(&self) -> Vec<EngineOption> {
+        Vec::new()
     }
 
     /// Sets one of its options; says what is wrong with the value, if anything.

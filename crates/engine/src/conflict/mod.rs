@@ -47,6 +47,7 @@ pub use history::Back;
 pub use options::Options;
 pub use rules::Rule;
 
+use super::option;
 use super::otf::Otf;
 use super::weave::weave;
 use super::{Engine, EngineOption};
@@ -76,12 +77,12 @@ impl Engine for Conflict {
         &["nonblocking"]
     }
 
-    fn options(&self) -> &'static [EngineOption] {
-        options::OPTIONS
+    fn options(&self) -> Vec<EngineOption> {
+        option::list(options::OPTIONS)
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        self.options.set(name, value)
+        option::set(options::OPTIONS, &mut self.options, name, value)
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {

@@ -3,7 +3,7 @@
 use super::choose::{Candidates, Select};
 use super::history::Back;
 use super::rules::Rule;
-use crate::option::{EngineOption, number, switch};
+use crate::option::Declared;
 
 /// The options of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,99 +38,105 @@ impl Default for Options {
     }
 }
 
-/// A rule as an option.
-const fn rule(name: &'static str, about: &'static str) -> EngineOption {
-    EngineOption { name, values: "on|off", default: "on", about }
-}
-
-/// The options as `prequel engines` lists them.
-pub const OPTIONS: &[EngineOption] = &[
-    rule("tau-loops", "silent cycles become one state"),
-    rule("transition-removal", "transitions go that follow from others"),
-    rule("marking-removal", "marks go that follow from others"),
-    rule("silent-incoming", "silent steps into unstable states become what these can do"),
-    rule("only-silent-incoming", "unstable states go that are only reached silently"),
-    rule("only-silent-outgoing", "unmarked states go that only go on silently"),
-    rule("silent-continuation", "unstable states that are reached alike become one"),
-    rule("active-events", "states that are reached alike and can do the same become one"),
-    rule("certain-conflicts", "states that block in every context become one"),
-    rule("observation", "weakly bisimilar states become one"),
-    rule("marking-saturation", "states that can silently become marked are marked"),
-    rule("special", "use that others never prevent a label, or never notice it"),
-    EngineOption {
-        name: "candidates",
-        values: "must-l|pairs",
-        default: "must-l",
-        about: "what may be composed next: all that take part in a label, or each two that share one",
-    },
-    EngineOption {
-        name: "select",
-        values: "min-sync|min-s|max-l|max-c",
-        default: "min-sync",
-        about: "what is composed next: fewest states, fewest estimated, most labels to hide, most common labels",
-    },
-    EngineOption {
-        name: "back",
-        values: "expansion|pairs",
-        default: "expansion",
-        about: "how a counterexample gets back: Algorithms 1 and 2, or Algorithm 3",
-    },
-    EngineOption {
-        name: "extension",
-        values: "N",
-        default: "262144",
-        about: "states of one extension; beyond that certain conflicts are done without",
-    },
-    EngineOption {
-        name: "shorten",
-        values: "N",
-        default: "16384",
-        about: "states to look at for a shorter counterexample than the one that was found; 0: none",
-    },
+/// What can be set.
+pub(super) const OPTIONS: &[Declared<Options>] = &[
+    Declared::switch("tau-loops", true, "silent cycles become one state", |o, on| o.apply(Rule::TauLoops, on)),
+    Declared::switch("transition-removal", true, "transitions go that follow from others", |o, on| {
+        o.apply(Rule::TransitionRemoval, on)
+    }),
+    Declared::switch("marking-removal", true, "marks go that follow from others", |o, on| {
+        o.apply(Rule::MarkingRemoval, on)
+    }),
+    Declared::switch("silent-incoming", true, "silent steps into unstable states become what these can do", |o, on| {
+        o.apply(Rule::SilentIncoming, on)
+    }),
+    Declared::switch("only-silent-incoming", true, "unstable states go that are only reached silently", |o, on| {
+        o.apply(Rule::OnlySilentIncoming, on)
+    }),
+    Declared::switch("only-silent-outgoing", true, "unmarked states go that only go on silently", |o, on| {
+        o.apply(Rule::OnlySilentOutgoing, on)
+    }),
+    Declared::switch("silent-continuation", true, "unstable states that are reached alike become one", |o, on| {
+        o.apply(Rule::SilentContinuation, on)
+    }),
+    Declared::switch("active-events", true, "states that are reached alike and can do the same become one", |o, on| {
+        o.apply(Rule::ActiveEvents, on)
+    }),
+    Declared::switch("certain-conflicts", true, "states that block in every context become one", |o, on| {
+        o.apply(Rule::CertainConflicts, on)
+    }),
+    Declared::switch("observation", true, "weakly bisimilar states become one", |o, on| o.apply(Rule::Observation, on)),
+    Declared::switch("marking-saturation", true, "states that can silently become marked are marked", |o, on| {
+        o.apply(Rule::MarkingSaturation, on)
+    }),
+    Declared::switch("special", true, "use that others never prevent a label, or never notice it", |o, on| {
+        o.special = on
+    }),
+    Declared::choice(
+        "candidates",
+        "must-l|pairs",
+        "must-l",
+        "what may be composed next: all that take part in a label, or each two that share one",
+        &[|o| o.candidates = Candidates::MustL, |o| o.candidates = Candidates::Pairs],
+    ),
+    Declared::choice(
+        "select",
+        "min-sync|min-s|max-l|max-c",
+        "min-sync",
+        "what is composed next: fewest states, fewest estimated, most labels to hide, most common labels",
+        &[
+            |o| o.select = Select::MinSync,
+            |o| o.select = Select::MinS,
+            |o| o.select = Select::MaxL,
+            |o| o.select = Select::MaxC,
+        ],
+    ),
+    Declared::choice(
+        "back",
+        "expansion|pairs",
+        "expansion",
+        "how a counterexample gets back: Algorithms 1 and 2, or Algorithm 3",
+        &[|o| o.back = Back::Expansion, |o| o.back = Back::Pairs],
+    ),
+    Declared::number(
+        "extension",
+        "262144",
+        "states of one extension; beyond that certain conflicts are done without",
+        |o, n| o.extension = n,
+    ),
+    Declared::number(
+        "shorten",
+        "16384",
+        "states to look at for a shorter counterexample than the one that was found; 0: none",
+        |o, n| o.shorten = n,
+    ),
 ];
 
 impl Options {
-    /// Sets one option by its name on the command line.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        if let Some(rule) = Rule::ALL.into_iter().find(|rule| rule.name() == name) {
-            let on = switch(value)?;
-            self.rules.retain(|&r| r != rule);
-            if on {
-                let before =
-                    |r: &Rule| Rule::ALL.iter().position(|a| a == r) < Rule::ALL.iter().position(|&a| a == rule);
-                let at = self.rules.iter().take_while(|r| before(r)).count();
-                self.rules.insert(at, rule);
-            }
-            return Ok(());
+    /// Switches a rule. It is applied at its usual place.
+    fn apply(&mut self, rule: Rule, on: bool) {
+        self.rules.retain(|&r| r != rule);
+        if on {
+            let before = |r: &Rule| Rule::ALL.iter().position(|a| a == r) < Rule::ALL.iter().position(|&a| a == rule);
+            let at = self.rules.iter().take_while(|r| before(r)).count();
+            self.rules.insert(at, rule);
         }
-        match (name, value) {
-            ("special", _) => self.special = switch(value)?,
-            ("shorten", _) => self.shorten = number(value)?,
-            ("extension", _) => self.extension = number(value)?,
-            ("candidates", "must-l") => self.candidates = Candidates::MustL,
-            ("candidates", "pairs") => self.candidates = Candidates::Pairs,
-            ("candidates", _) => return Err(format!("`{value}` is none of must-l, pairs")),
-            ("select", "min-sync") => self.select = Select::MinSync,
-            ("select", "min-s") => self.select = Select::MinS,
-            ("select", "max-l") => self.select = Select::MaxL,
-            ("select", "max-c") => self.select = Select::MaxC,
-            ("select", _) => return Err(format!("`{value}` is none of min-sync, min-s, max-l, max-c")),
-            ("back", "expansion") => self.back = Back::Expansion,
-            ("back", "pairs") => self.back = Back::Pairs,
-            ("back", _) => return Err(format!("`{value}` is none of expansion, pairs")),
-            _ => return Err(format!("there is no option `{name}`")),
-        }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::option::check_list;
+    use crate::option::{check_list, list};
 
     #[test]
-    fn the_list_of_options_is_what_can_be_set() {
-        check_list(OPTIONS, Options::set);
+    fn every_option_can_be_set() {
+        check_list(OPTIONS, Options::default);
+    }
+
+    #[test]
+    fn every_rule_has_its_switch() {
+        let names: Vec<&str> = list(OPTIONS).iter().map(|option| option.name).collect();
+        assert!(Rule::ALL.iter().all(|rule| names.contains(&rule.name())), "{names:?}");
     }
 }

@@ -53,6 +53,7 @@ mod search;
 
 pub use options::{ClassOrder, Options};
 
+use super::option;
 use super::otf::Otf;
 use super::safety::Safety;
 use super::{Engine, EngineOption};
@@ -85,12 +86,12 @@ impl Engine for Icc {
         &["deadlock-free", "reach", "safety"]
     }
 
-    fn options(&self) -> &'static [EngineOption] {
-        options::OPTIONS
+    fn options(&self) -> Vec<EngineOption> {
+        option::list(options::OPTIONS)
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        self.options.set(name, value)
+        option::set(options::OPTIONS, &mut self.options, name, value)
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {

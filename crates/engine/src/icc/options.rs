@@ -1,6 +1,6 @@
 //! What can be switched on the command line; every optimisation has its switch, so that its worth can be measured.
 
-use crate::option::{EngineOption, number, switch};
+use crate::option::Declared;
 use crate::race::Most;
 
 /// In which order components of the same distance from the property come.
@@ -15,12 +15,6 @@ pub enum ClassOrder {
     Linked,
     /// By the seed.
     Random,
-}
-
-impl ClassOrder {
-    /// The names of the orders on the command line.
-    const NAMES: [(&'static str, ClassOrder); 4] =
-        [("given", Self::Given), ("small", Self::Small), ("linked", Self::Linked), ("random", Self::Random)];
 }
 
 /// The options of the engine.
@@ -100,155 +94,76 @@ impl Default for Options {
     }
 }
 
-/// The options as `prequel engines` lists them.
-pub const OPTIONS: &[EngineOption] = &[
-    EngineOption {
-        name: "dependency-order",
-        values: "on|off",
-        default: "on",
-        about: "components near the property first",
-    },
-    EngineOption {
-        name: "class-order",
-        values: "given|small|linked|random",
-        default: "given",
-        about: "order of components that are equally near",
-    },
-    EngineOption {
-        name: "move-back",
-        values: "on|off",
-        default: "on",
-        about: "who made a check fail comes right after the blamed one",
-    },
-    EngineOption {
-        name: "select-next",
-        values: "on|off",
-        default: "off",
-        about: "next comes who shares most with the words just selected",
-    },
-    EngineOption {
-        name: "keep-constraints",
-        values: "on|off",
-        default: "on",
-        about: "Check'': learn constraints that hold in every context",
-    },
-    EngineOption {
-        name: "check-alone",
-        values: "on|off",
-        default: "on",
-        about: "Check'_0: look whether a component alone rules everything out",
-    },
-    EngineOption {
-        name: "abstract-first",
-        values: "on|off",
-        default: "off",
-        about: "add what others see of a component first",
-    },
-    EngineOption { name: "bisect-blame", values: "on|off", default: "off", about: "find who is to blame by bisection" },
-    EngineOption {
-        name: "leave-out",
-        values: "on|off",
-        default: "on",
-        about: "leave unconnected selections out of checks",
-    },
-    EngineOption {
-        name: "level",
-        values: "N",
-        default: "131072",
-        about: "states of all checks with few labels, which come first; 0: none of them",
-    },
-    EngineOption {
-        name: "reuse",
-        values: "N",
-        default: "262144",
-        about: "states of explored checks that are kept, so that equal ones are not explored again",
-    },
-    EngineOption {
-        name: "minimise",
-        values: "on|off",
-        default: "on",
-        about: "merge branching bisimilar states of components at the start",
-    },
-    EngineOption { name: "fold", values: "on|off", default: "on", about: "put selections together and minimise them" },
-    EngineOption {
-        name: "folded",
-        values: "N",
-        default: "32768",
-        about: "states of selections put together; beyond that they stay side by side",
-    },
-    EngineOption {
-        name: "whole",
-        values: "on|off",
-        default: "on",
-        about: "last selections are all that a component may do",
-    },
-    EngineOption {
-        name: "budget",
-        values: "N",
-        default: "1",
-        about: "partial selections per place and context; then exhaustive ones",
-    },
-    EngineOption {
-        name: "patience",
-        values: "N",
-        default: "1",
-        about: "checks per component; then all selections are last ones",
-    },
-    EngineOption {
-        name: "checks",
-        values: "N",
-        default: "1000",
-        about: "checks before the product is explored instead",
-    },
-    EngineOption {
-        name: "largest",
-        values: "N",
-        default: "16384",
-        about: "states of one check before the product is explored instead",
-    },
-    EngineOption {
-        name: "reduce",
-        values: "on|off",
-        default: "on",
-        about: "explore the product with partial-order reduction",
-    },
+/// What can be set.
+pub(super) const OPTIONS: &[Declared<Options>] = &[
+    Declared::switch("dependency-order", true, "components near the property first", |o, on| o.dependency_order = on),
+    Declared::choice(
+        "class-order",
+        "given|small|linked|random",
+        "given",
+        "order of components that are equally near",
+        &[
+            |o| o.class_order = ClassOrder::Given,
+            |o| o.class_order = ClassOrder::Small,
+            |o| o.class_order = ClassOrder::Linked,
+            |o| o.class_order = ClassOrder::Random,
+        ],
+    ),
+    Declared::switch("move-back", true, "who made a check fail comes right after the blamed one", |o, on| {
+        o.move_back = on
+    }),
+    Declared::switch("select-next", false, "next comes who shares most with the words just selected", |o, on| {
+        o.select_next = on
+    }),
+    Declared::switch("keep-constraints", true, "Check'': learn constraints that hold in every context", |o, on| {
+        o.keep_constraints = on
+    }),
+    Declared::switch("check-alone", true, "Check'_0: look whether a component alone rules everything out", |o, on| {
+        o.check_alone = on
+    }),
+    Declared::switch("abstract-first", false, "add what others see of a component first", |o, on| {
+        o.abstract_first = on
+    }),
+    Declared::switch("bisect-blame", false, "find who is to blame by bisection", |o, on| o.bisect_blame = on),
+    Declared::switch("leave-out", true, "leave unconnected selections out of checks", |o, on| o.leave_out = on),
+    Declared::number(
+        "level",
+        "131072",
+        "states of all checks with few labels, which come first; 0: none of them",
+        |o, n| o.level = n,
+    ),
+    Declared::number(
+        "reuse",
+        "262144",
+        "states of explored checks that are kept, so that equal ones are not explored again",
+        |o, n| o.reuse = n,
+    ),
+    Declared::switch("minimise", true, "merge branching bisimilar states of components at the start", |o, on| {
+        o.minimise = on
+    }),
+    Declared::switch("fold", true, "put selections together and minimise them", |o, on| o.fold = on),
+    Declared::number(
+        "folded",
+        "32768",
+        "states of selections put together; beyond that they stay side by side",
+        |o, n| o.folded = n,
+    ),
+    Declared::switch("whole", true, "last selections are all that a component may do", |o, on| o.whole = on),
+    Declared::number("budget", "1", "partial selections per place and context; then exhaustive ones", |o, n| {
+        o.budget = n as usize
+    }),
+    Declared::number("patience", "1", "checks per component; then all selections are last ones", |o, n| o.patience = n),
+    Declared::number("checks", "1000", "checks before the product is explored instead", |o, n| o.checks = n),
+    Declared::number("largest", "16384", "states of one check before the product is explored instead", |o, n| {
+        o.largest = n
+    }),
+    Declared::switch("reduce", true, "explore the product with partial-order reduction", |o, on| o.reduce = on),
 ];
 
 impl Options {
     /// How far a search may go.
     pub(super) fn most(&self) -> Most {
         Most { checks: self.checks, states: self.largest }
-    }
-
-    /// Sets one option by its name on the command line.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        match name {
-            "dependency-order" => self.dependency_order = switch(value)?,
-            "class-order" => {
-                let known = ClassOrder::NAMES.iter().find(|(name, _)| *name == value);
-                self.class_order = known.ok_or_else(|| format!("`{value}` is none of given, small, linked, random"))?.1;
-            }
-            "move-back" => self.move_back = switch(value)?,
-            "select-next" => self.select_next = switch(value)?,
-            "keep-constraints" => self.keep_constraints = switch(value)?,
-            "check-alone" => self.check_alone = switch(value)?,
-            "abstract-first" => self.abstract_first = switch(value)?,
-            "bisect-blame" => self.bisect_blame = switch(value)?,
-            "leave-out" => self.leave_out = switch(value)?,
-            "level" => self.level = number(value)?,
-            "reuse" => self.reuse = number(value)?,
-            "folded" => self.folded = number(value)?,
-            "minimise" => self.minimise = switch(value)?,
-            "fold" => self.fold = switch(value)?,
-            "whole" => self.whole = switch(value)?,
-            "patience" => self.patience = number(value)?,
-            "budget" => self.budget = number(value)? as usize,
-            "checks" => self.checks = number(value)?,
-            "largest" => self.largest = number(value)?,
-            "reduce" => self.reduce = switch(value)?,
-            _ => return Err(format!("there is no option `{name}`")),
-        }
-        Ok(())
     }
 }
 
@@ -258,7 +173,7 @@ mod tests {
     use crate::option::check_list;
 
     #[test]
-    fn the_list_of_options_is_what_can_be_set() {
-        check_list(OPTIONS, Options::set);
+    fn every_option_can_be_set() {
+        check_list(OPTIONS, Options::default);
     }
 }

@@ -38,7 +38,8 @@ mod solve;
 mod system;
 mod witness;
 
-use super::option::number;
+use super::option;
+use super::option::Declared;
 use super::race::{Lane, Most, Stop, race};
 use super::{Engine, EngineOption};
 use goal::Alternative;
@@ -74,43 +75,47 @@ impl Default for Lazy {
     }
 }
 
-const OPTIONS: &[EngineOption] = &[
-    EngineOption {
-        name: "complete",
-        values: "on|off",
-        default: "on",
-        about: "compute products completely before a component is added; off: explore them on the fly, path by path",
-    },
-    EngineOption {
-        name: "minimise",
-        values: "on|off",
-        default: "on",
-        about: "hide what is private in complete products and minimise them; off: as in the paper's prototype",
-    },
-    EngineOption {
-        name: "path",
-        values: "few|short",
-        default: "few",
-        about: "add a component of a path that meets few others, or of a shortest one",
-    },
-    EngineOption {
-        name: "next",
-        values: "interface|first",
-        default: "interface",
-        about: "add the component that leaves the fewest labels open, or the first one on the path",
-    },
-    EngineOption {
-        name: "forget",
-        values: "all|nothing",
-        default: "nothing",
-        about: "on the fly: what is forgotten of larger products when a path is taken back",
-    },
-    EngineOption {
-        name: "patience",
-        values: "N",
-        default: "16",
-        about: "on the fly: paths of a part that may be taken back before all are looked at together",
-    },
+/// What can be set.
+const OPTIONS: &[Declared<Lazy>] = &[
+    Declared::switch(
+        "complete",
+        true,
+        "compute products completely before a component is added; off: explore them on the fly, path by path",
+        |o, on| o.complete = on,
+    ),
+    Declared::switch(
+        "minimise",
+        true,
+        "hide what is private in complete products and minimise them; off: as in the paper's prototype",
+        |o, on| o.minimise = on,
+    ),
+    Declared::choice(
+        "path",
+        "few|short",
+        "few",
+        "add a component of a path that meets few others, or of a shortest one",
+        &[|o| o.path = Path::Few, |o| o.path = Path::Short],
+    ),
+    Declared::choice(
+        "next",
+        "interface|first",
+        "interface",
+        "add the component that leaves the fewest labels open, or the first one on the path",
+        &[|o| o.next = Next::Interface, |o| o.next = Next::First],
+    ),
+    Declared::choice(
+        "forget",
+        "all|nothing",
+        "nothing",
+        "on the fly: what is forgotten of larger products when a path is taken back",
+        &[|o| o.forget = Forget::All, |o| o.forget = Forget::Nothing],
+    ),
+    Declared::number(
+        "patience",
+        "16",
+        "on the fly: paths of a part that may be taken back before all are looked at together",
+        |o, n| o.patience = n,
+    ),
 ];
 
 /// How many alternatives there are to race.
@@ -129,26 +134,12 @@ impl Engine for Lazy {
         &["reach", "safety"]
     }
 
-    fn options(&self) -> &'static [EngineOption] {
-        OPTIONS
+    fn options(&self) -> Vec<EngineOption> {
+        option::list(OPTIONS)
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let option = OPTIONS.iter().find(|option| option.name == name);
-        let values = option.ok_or_else(|| format!("there is no option `{name}`"))?.values;
-        match (name, value) {
-            ("complete", "on" | "off") => self.complete = value == "on",
-            ("minimise", "on" | "off") => self.minimise = value == "on",
-            ("path", "few") => self.path = Path::Few,
-            ("path", "short") => self.path = Path::Short,
-            ("next", "interface") => self.next = Next::Interface,
-            ("next", "first") => self.next = Next::First,
-            ("forget", "all") => self.forget = Forget::All,
-            ("forget", "nothing") => self.forget = Forget::Nothing,
-            ("patience", _) => self.patience = number(value)?,
-            _ => return Err(format!("`{value}` is neither {}", values.replace('|', " nor "))),
-        }
-        Ok(())
+        option::set(OPTIONS, self, name, value)
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {

@@ -86,5 +86,5 @@ fn a_choice_of_too_many_partial_states_is_refused() {
 
 #[test]
 fn the_list_of_options_is_what_can_be_set() {
-    crate::option::check_list(OPTIONS, Lazy::set);
+    crate::option::check_list(OPTIONS, Lazy::default);
 }

@@ -19,7 +19,8 @@
 mod group;
 mod word_to_path;
 
-use super::option::switch;
+use super::option;
+use super::option::Declared;
 use super::safety::Safety;
 use super::{Engine, EngineOption};
 use crate::algo::bisimulation::{Bisimulation, quotient, quotient_while};
@@ -31,7 +32,7 @@ use prequel_model::{Answer, Component, ComponentId, Evidence, LabelId, Lts, Netw
 use word_to_path::End;
 
 /// The engine and its options.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Minimise {
     /// Whether safety may determinise, where that makes a system smaller.
     pub traces: bool,
@@ -43,12 +44,11 @@ impl Default for Minimise {
     }
 }
 
-const OPTIONS: &[EngineOption] = &[EngineOption {
-    name: "traces",
-    values: "on|off",
-    default: "on",
-    about: "minimise up to weak traces where that is smaller and sound",
-}];
+/// What can be set.
+const OPTIONS: &[Declared<Minimise>] =
+    &[Declared::switch("traces", true, "minimise up to weak traces where that is smaller and sound", |o, on| {
+        o.traces = on
+    })];
 
 impl Engine for Minimise {
     fn name(&self) -> &'static str {
@@ -63,16 +63,12 @@ impl Engine for Minimise {
         &["deadlock-free", "reach", "safety"]
     }
 
-    fn options(&self) -> &'static [EngineOption] {
-        OPTIONS
+    fn options(&self) -> Vec<EngineOption> {
+        option::list(OPTIONS)
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        match name {
-            "traces" => self.traces = switch(value)?,
-            _ => return Err(format!("there is no option `{name}`")),
-        }
-        Ok(())
+        option::set(OPTIONS, self, name, value)
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
@@ -234,4 +230,14 @@ fn common(group: &[Node]) -> Vec<LabelId> {
     let mut labels: Vec<LabelId> = group.iter().flat_map(|node| node.component.alphabet()).copied().collect();
     labels.sort_unstable();
     labels.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_can_be_set() {
+        option::check_list(OPTIONS, Minimise::default);
+    }
 }

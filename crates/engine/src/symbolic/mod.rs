@@ -45,6 +45,8 @@ mod reach;
 mod refine;
 mod unroll;
 
+use super::option;
+use super::option::Declared;
 use super::{Engine, EngineOption, Refusal};
 pub use check::Invariant;
 pub use encode::Encoded;
@@ -203,22 +205,39 @@ fn first_group(circuit: &Circuit) -> Vec<usize> {
     if first.is_empty() || first.len() == all { (0..all.div_ceil(2)).collect() } else { first }
 }
 
-const BMC_OPTIONS: &[EngineOption] =
-    &[EngineOption { name: "depth", values: "N", default: "100", about: "the longest path that is asked for" }];
+/// What can be set in `bmc`.
+const BMC_OPTIONS: &[Declared<Symbolic>] =
+    &[Declared::number("depth", "100", "the longest path that is asked for", |o, n| {
+        o.depth = u32::try_from(n).unwrap_or(u32::MAX);
+    })];
 
-const CHECK_OPTIONS: &[EngineOption] = &[EngineOption {
-    name: "abstract",
-    values: "bdd|backward|ic3",
-    default: "bdd",
-    about: "how what is assumed of components is checked: with decision diagrams, these backward, or by clauses",
-}];
+/// What can be set where components are abstracted.
+const CHECK_OPTIONS: &[Declared<Symbolic>] = &[Declared::choice(
+    "abstract",
+    "bdd|backward|ic3",
+    "bdd",
+    "how what is assumed of components is checked: with decision diagrams, these backward, or by clauses",
+    &[|o| o.check = Check::Bdd, |o| o.check = Check::Backward, |o| o.check = Check::Ic3],
+)];
 
-const BDD_OPTIONS: &[EngineOption] = &[EngineOption {
-    name: "direction",
-    values: "forward|backward",
-    default: "forward",
-    about: "from the first states on, or back from those that are asked for",
-}];
+/// What can be set in `bdd`.
+const BDD_OPTIONS: &[Declared<Symbolic>] = &[Declared::choice(
+    "direction",
+    "forward|backward",
+    "forward",
+    "from the first states on, or back from those that are asked for",
+    &[|o| o.check = Check::Bdd, |o| o.check = Check::Backward],
+)];
+
+impl Symbolic {
+    fn declared(&self) -> &'static [Declared<Self>] {
+        match self.method {
+            Method::Bmc => BMC_OPTIONS,
+            Method::Bdd => BDD_OPTIONS,
+            Method::Itp | Method::Citp | Method::CitpA | Method::CitpPa => CHECK_OPTIONS,
+        }
+    }
+}
 
 impl Engine for Symbolic {
     fn name(&self) -> &'static str {
@@ -252,39 +271,12 @@ impl Engine for Symbolic {
         if encode::bits(problem) > MOST_BITS as usize { Err(self.too_many()) } else { Ok(()) }
     }
 
-    fn options(&self) -> &'static [EngineOption] {
-        match self.method {
-            Method::Bmc => BMC_OPTIONS,
-            Method::Bdd => BDD_OPTIONS,
-            _ => CHECK_OPTIONS,
-        }
+    fn options(&self) -> Vec<EngineOption> {
+        option::list(self.declared())
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        match name {
-            "depth" if self.method == Method::Bmc => {
-                self.depth = value.parse().map_err(|_| format!("`{value}` is not a number of steps"))?;
-                Ok(())
-            }
-            "abstract" if !matches!(self.method, Method::Bmc | Method::Bdd) => {
-                self.check = match value {
-                    "bdd" => Check::Bdd,
-                    "backward" => Check::Backward,
-                    "ic3" => Check::Ic3,
-                    _ => return Err(format!("`{value}` is neither bdd nor backward nor ic3")),
-                };
-                Ok(())
-            }
-            "direction" if self.method == Method::Bdd => {
-                self.check = match value {
-                    "forward" => Check::Bdd,
-                    "backward" => Check::Backward,
-                    _ => return Err(format!("`{value}` is neither forward nor backward")),
-                };
-                Ok(())
-            }
-            _ => Err(format!("there is no option `{name}`")),
-        }
+        option::set(self.declared(), self, name, value)
     }
 
     fn counts_states(&self) -> bool {

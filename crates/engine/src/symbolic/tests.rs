@@ -183,3 +183,10 @@ fn limits_are_unknown() {
         assert!(matches!(Symbolic::new(method).decide(&circuit, &run), Err(Why::Time(_))), "{method:?}");
     }
 }
+
+#[test]
+fn every_option_of_every_method_can_be_set() {
+    for method in METHODS {
+        option::check_list(Symbolic::new(method).declared(), || Symbolic::new(method));
+    }
+}
