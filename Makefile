@@ -29,45 +29,45 @@ demo: build ## show the main job on bundled models
 	@sh demo/demo.sh target/release/prequel
 
 quick: check-format ## the loop while working: lints, unit tests, command-line sessions
-	$(CARGO) clippy --locked --workspace --lib --bins -- -D warnings
-	$(CARGO) test --locked --workspace --lib --test meaning --test cli
+	$(CARGO) clippy --locked --lib --bins -- -D warnings
+	$(CARGO) test --locked --lib --test meaning --test cli
 
 test: tools check-format clippy ## everything that must be green: format, lints, all tests, documentation
 	@echo "random tests: seed $(TEST_SEED) (again: make test TEST_SEED=$(TEST_SEED))"
-	PREQUEL_FUZZ_SEED=$(TEST_SEED) $(CARGO) test --locked --workspace --lib --bins --tests
-	$(CARGO) test --locked --workspace --doc
+	PREQUEL_FUZZ_SEED=$(TEST_SEED) $(CARGO) test --locked --lib --bins --tests
+	$(CARGO) test --locked --doc
 	$(MAKE) docs
 
 check-format:
 	$(CARGO) fmt --all --check
 
-clippy:
+clippy: # of the benchmarks too, which nothing else here compiles
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
 deny: ## licences, advisories and sources of dependencies (needs cargo-deny)
 	$(CARGO) deny --workspace check
 
 docs: ## the library's documentation, warnings are errors
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --lib
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --lib
 
 bench: tools build ## speed: ours beside SPIN in one run, then how cost grows with size
-	$(CARGO) bench --locked
+	$(CARGO) bench --locked --package prequel-benchmarks --benches
 
 fuzz: tools ## long differential runs, parser and command fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_CONFLICT=50000 FUZZ_CIRCUITS=20000 FUZZ_COMMANDS=20000 FUZZ_PROGRAMS=1000 FUZZ_WAYS=20000 FUZZ_REDUCTIONS=2000 FUZZ_SEED=1000000)
 	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_CONFLICT=$(FUZZ_CONFLICT) PREQUEL_FUZZ_CIRCUITS=$(FUZZ_CIRCUITS) PREQUEL_FUZZ_COMMANDS=$(FUZZ_COMMANDS) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_WAYS=$(FUZZ_WAYS) PREQUEL_FUZZ_REDUCTIONS=$(FUZZ_REDUCTIONS) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
-	  $(CARGO) test --locked --release --workspace -- --nocapture
+	  $(CARGO) test --locked --release -- --nocapture
 
 promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder SECONDS=5 CSV=file)
-	$(CARGO) run --locked --release --example promela_parity -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
+	$(CARGO) run --locked --release --package prequel-benchmarks --bin promela_parity -- $(DIR) --seconds $(SECONDS) --csv $(CSV)
 
 dve-parity: ## every DVE model of a folder beside its published numbers (DVE=folder SECONDS=5)
-	$(CARGO) run --locked --release --example dve_parity -- $(DVE) --seconds $(SECONDS) --csv target/dve-parity.csv
+	$(CARGO) run --locked --release --package prequel-benchmarks --bin dve_parity -- $(DVE) --seconds $(SECONDS) --csv target/dve-parity.csv
 
 petri-parity: ## every Petri net of a folder beside what others have found out about it (PETRI=folder SECONDS=5)
-	$(CARGO) run --locked --release --example petri_parity -- $(PETRI) --seconds $(SECONDS) --csv target/petri-parity.csv
+	$(CARGO) run --locked --release --package prequel-benchmarks --bin petri_parity -- $(PETRI) --seconds $(SECONDS) --csv target/petri-parity.csv
 
 reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
-	$(CARGO) run --locked --release --example reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
+	$(CARGO) run --locked --release --package prequel-benchmarks --bin reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
 
 nightly: tools build ## run the nightly suite, compare with the night before, write nights/report.html; fails on a regression
 	target/release/prequel bench benchmarks/nightly.toml --results nights

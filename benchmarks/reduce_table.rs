@@ -112,7 +112,7 @@ fn is_suitable(entry: &Entry) -> bool {
 
 fn prequel() -> PathBuf {
     let here = std::env::current_exe().expect("a path");
-    here.ancestors().nth(2).expect("the folder of the build").join("prequel")
+    here.with_file_name("prequel")
 }
 
 fn ours(entry: &Entry, with: &[String], limit: Duration) -> Ours {

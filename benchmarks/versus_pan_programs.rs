@@ -16,7 +16,7 @@ struct Subject {
 }
 
 fn example(name: &'static str, defines: &[&str]) -> Subject {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name);
     let text = fs::read_to_string(path).expect("a bundled model");
     Subject { name, text, defines: defines.iter().map(|define| format!("-D{define}")).collect() }
 }

@@ -1,8 +1,9 @@
 //! Runs `pan` and our binary as anybody would, and reads what they report.
 
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 /// What one program did.
@@ -53,9 +54,19 @@ pub fn pan(folder: &Path, model: &str, defines: &[String]) -> Measured {
     Measured { states: number("states, stored") as u64, seconds, bytes }
 }
 
+/// The program that stands beside this benchmark, built anew: what is measured is what the sources say.
+static PREQUEL: LazyLock<PathBuf> = LazyLock::new(|| {
+    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let build = Command::new(cargo).args(["build", "--release", "--quiet", "--locked"]).current_dir(root).status();
+    assert!(build.expect("cargo starts").success(), "prequel does not build");
+    let here = std::env::current_exe().expect("a path");
+    here.ancestors().nth(2).expect("the folder of the build").join("prequel")
+});
+
 /// Runs `prequel check` in a folder.
 pub fn prequel(folder: &Path, model: &str, options: &[String], threads: usize) -> Measured {
-    let out = Command::new(env!("CARGO_BIN_EXE_prequel"))
+    let out = Command::new(&*PREQUEL)
         .args(["check", model, "--json", "--threads", &threads.to_string()])
         .args(options)
         .current_dir(folder)
