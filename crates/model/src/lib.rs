@@ -1,23 +1,23 @@
 #![doc = include_str!("../README.md")]
 
-pub mod aig;
-pub mod answer;
-pub mod circuit;
-pub mod class_map;
+mod aig;
+mod answer;
+mod circuit;
+mod class_map;
 pub mod containment;
 pub mod des;
-pub mod index;
-pub mod labels;
-pub mod location_set;
-pub mod lts;
+mod index;
+mod labels;
+mod location_set;
+mod lts;
 pub mod net;
-pub mod net_query;
-pub mod network;
-pub mod origin;
-pub mod query;
+mod net_query;
+mod network;
+mod origin;
+mod query;
 pub mod rng;
 pub mod run;
-pub mod trace;
+mod trace;
 pub mod turn;
 pub mod watch;
 

@@ -148,16 +148,6 @@ impl Net {
         Some(self.lines[t.at()]).filter(|&line| line > 0)
     }
 
-    /// The place of this name.
-    pub fn find_place(&self, name: &str) -> Option<PlaceId> {
-        self.places.iter().position(|p| &**p == name).map(PlaceId::new)
-    }
-
-    /// The transition of this name.
-    pub fn find_transition(&self, name: &str) -> Option<TransitionId> {
-        self.transitions.iter().position(|t| &**t == name).map(TransitionId::new)
-    }
-
     /// What a transition takes, in order of places.
     #[inline]
     pub fn inputs(&self, t: TransitionId) -> &[Arc] {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-pub use crate::watch::{INTERRUPTED, Watch, peak_resident_bytes, resident_bytes};
+pub use crate::watch::{INTERRUPTED, Watch, peak_resident_bytes};
 
 /// What a run may use.
 #[derive(Clone, Debug)]
@@ -300,7 +300,7 @@ mod tests {
         let run = Run::new(Limits { time: Some(Duration::ZERO), ..Limits::default() }, 0);
         assert!(matches!(run.allowed(), Err(Why::Time(_))));
         let run = Run::new(Limits { memory: Some(1), ..Limits::default() }, 0);
-        assert!(matches!(run.allowed(), Err(Why::Memory(_))) || resident_bytes().is_none());
+        assert!(matches!(run.allowed(), Err(Why::Memory(_))) || peak_resident_bytes().is_none());
     }
 
     #[test]

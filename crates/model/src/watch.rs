@@ -158,7 +158,7 @@ impl Usage {
 }
 
 /// Resident memory of this process, where the system tells.
-pub fn resident_bytes() -> Option<u64> {
+pub(crate) fn resident_bytes() -> Option<u64> {
     Usage::now().resident
 }
 
