@@ -14,7 +14,7 @@ use crate::text::errors::Errors;
 use prequel_model::{LabelId, Labels, Lts, Monitor, Network, StateId, Transition};
 
 /// The reserved label whose self-loops mark the accepting states of a monitor file; it is no action.
-pub const ACCEPT: &str = "accept";
+pub(crate) const ACCEPT: &str = "accept";
 /// Pairs of a state and an action that a property may have: each becomes a transition.
 const MOST_COMPLETED: u64 = 1 << 26;
 
@@ -93,7 +93,7 @@ pub fn property(file: &str, text: &[u8], dialect: &aut::Dialect, network: &Netwo
     Ok((bound, warnings))
 }
 
-/// The system as a monitor file holds it: a self-loop labelled [`ACCEPT`] at each marked state, which [`monitor`] reads back.
+/// The system as a monitor file holds it: a self-loop labelled `accept` at each marked state, which [`monitor`] reads back.
 pub fn with_accept_loops(lts: &Lts, labels: &mut Labels) -> Lts {
     let accept = labels.intern(ACCEPT);
     let loops = lts.marked().map(|s| Transition { source: s, label: accept, target: s });

@@ -16,7 +16,7 @@ pub const CERTIFICATE: &str = "circuit-certificate";
 pub const SCHEMA: u32 = 1;
 
 /// The value of each word in a state.
-pub type SavedState = BTreeMap<String, String>;
+pub(crate) type SavedState = BTreeMap<String, String>;
 
 /// A saved path, or what else a verdict rests on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

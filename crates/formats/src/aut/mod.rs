@@ -85,7 +85,7 @@ pub fn read_from(file: &str, mut input: impl io::Read, dialect: &Dialect, labels
 }
 
 /// Where a label first stands in a file.
-pub fn find_label(text: &[u8], label: &str) -> Option<Place> {
+pub(crate) fn find_label(text: &[u8], label: &str) -> Option<Place> {
     text.split(|&b| b == b'\n').enumerate().find_map(|(at, raw)| {
         let found = line::transition(raw.strip_suffix(b"\r").unwrap_or(raw)).filter(|t| name(t.label) == label)?;
         let start = found.label.as_ptr() as usize - raw.as_ptr() as usize;
@@ -96,7 +96,7 @@ pub fn find_label(text: &[u8], label: &str) -> Option<Place> {
 /// The line numbers of some transitions, each the first that fits; `None` where there is none.
 ///
 /// Lines are looked up when a witness needs them instead of being kept for every transition.
-pub fn find_lines(mut input: impl io::BufRead, wanted: &[(StateId, &[&str], StateId)]) -> Vec<Option<usize>> {
+pub(crate) fn find_lines(mut input: impl io::BufRead, wanted: &[(StateId, &[&str], StateId)]) -> Vec<Option<usize>> {
     let mut between: HashMap<(u64, u64), Vec<usize>> = HashMap::new();
     for (at, (source, _, target)) in wanted.iter().enumerate() {
         between.entry((u64::from(source.0), u64::from(target.0))).or_default().push(at);

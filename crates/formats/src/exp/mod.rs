@@ -23,7 +23,7 @@ mod pattern;
 mod syntax;
 mod write;
 
-pub use pattern::SPECIAL;
+pub(crate) use pattern::SPECIAL;
 pub use write::{Unwritable, write};
 
 use crate::aut;

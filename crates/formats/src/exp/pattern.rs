@@ -8,7 +8,7 @@ use super::lexer::unescaped;
 use super::syntax::Label;
 
 /// Characters whose meaning in an expression a backslash takes away.
-pub const SPECIAL: [char; 7] = ['.', '*', '[', ']', '^', '$', '\\'];
+pub(crate) const SPECIAL: [char; 7] = ['.', '*', '[', ']', '^', '$', '\\'];
 
 /// The gate of a label: the text up to the first blank, `!`, `?` or `(`.
 pub fn gate(label: &str) -> &str {

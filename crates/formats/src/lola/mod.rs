@@ -7,7 +7,7 @@
 //! ```
 //! What `SAFE` promises is not relied on, and fairness says nothing about what is reachable. High-level nets are refused.
 
-pub mod lexer;
+pub(crate) mod lexer;
 mod write;
 
 pub use write::{write, write_formula};

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// States of the largest component that is drawn.
 pub const MOST_STATES: usize = 2_000;
 /// Arrows of the largest component that is drawn.
-pub const MOST_ARROWS: usize = 20_000;
+pub(crate) const MOST_ARROWS: usize = 20_000;
 /// Label names on one line before the rest is only counted.
 const NAMES: usize = 3;
 /// Label names on one arrow of a component.

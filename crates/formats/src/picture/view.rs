@@ -55,12 +55,12 @@ impl View<'_> {
     }
 
     /// The source lines of a step, counted from 0.
-    pub fn lines_of(&self, step: usize) -> &[String] {
+    pub(crate) fn lines_of(&self, step: usize) -> &[String] {
         self.lines.get(step).map_or(&[], Vec::as_slice)
     }
 
     /// The same without folders, which are the same for most components.
-    pub fn short_lines_of(&self, step: usize) -> Vec<&str> {
+    pub(crate) fn short_lines_of(&self, step: usize) -> Vec<&str> {
         self.lines_of(step).iter().map(|line| line.rsplit(['/', '\\']).next().unwrap_or_default()).collect()
     }
 }

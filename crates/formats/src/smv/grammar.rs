@@ -26,7 +26,7 @@ use nom::{Input, Parser};
 const DIGITS: usize = 12;
 
 /// Words that are no names.
-pub const RESERVED: [&str; 45] = [
+pub(crate) const RESERVED: [&str; 45] = [
     "MODULE",
     "VAR",
     "IVAR",

@@ -15,7 +15,7 @@ mod write;
 
 pub use write::write;
 
-pub use grammar::RESERVED;
+pub(crate) use grammar::RESERVED;
 
 use crate::diag::{Diagnostic, Read};
 use crate::text::tokens::{Notes, Tokens};

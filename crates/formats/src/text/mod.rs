@@ -3,8 +3,8 @@
 pub mod errors;
 pub mod expression;
 pub mod findings;
-pub mod inline;
-pub mod json_place;
+pub(crate) mod inline;
+pub(crate) mod json_place;
 pub mod lines;
 pub mod suggest;
 pub mod tokens;

@@ -86,7 +86,7 @@ impl<K> Clone for Tokens<'_, '_, K> {
 impl<K> Copy for Tokens<'_, '_, K> {}
 
 /// What a parser over tokens gives.
-pub type Parsed<'t, 'a, K, T> = IResult<Tokens<'t, 'a, K>, T, Failed>;
+pub(crate) type Parsed<'t, 'a, K, T> = IResult<Tokens<'t, 'a, K>, T, Failed>;
 
 impl<'t, 'a, K: Copy + PartialEq> Tokens<'t, 'a, K> {
     /// All tokens of a text.
@@ -109,7 +109,7 @@ impl<'t, 'a, K: Copy + PartialEq> Tokens<'t, 'a, K> {
     }
 
     /// Gives up likewise, and says what to do about it.
-    pub fn refuse_with<T>(self, reason: impl Into<String>, help: impl Into<String>) -> Parsed<'t, 'a, K, T> {
+    pub(crate) fn refuse_with<T>(self, reason: impl Into<String>, help: impl Into<String>) -> Parsed<'t, 'a, K, T> {
         let finding = || Finding { message: reason.into(), help: Some(help.into()) };
         self.notes.refusal.borrow_mut().get_or_insert_with(|| (self.position, finding()));
         Err(Err::Failure(Failed))
@@ -121,14 +121,14 @@ impl<'t, 'a, K: Copy + PartialEq> Tokens<'t, 'a, K> {
     }
 
     /// Where what was read up to `rest` stands.
-    pub fn span_to(&self, rest: Self) -> Span {
+    pub(crate) fn span_to(&self, rest: Self) -> Span {
         let start = self.first().map_or(0, |token| token.start);
         let taken = &self.rest[..rest.position - self.position];
         start..taken.last().map_or(start, |token| token.span().end)
     }
 
     /// Leaves out the next token and all before one that passes the test: where to go on after an error.
-    pub fn skip_to(self, test: impl Fn(&Token<'a, K>) -> bool) -> Self {
+    pub(crate) fn skip_to(self, test: impl Fn(&Token<'a, K>) -> bool) -> Self {
         let skipped = self.rest.iter().skip(1).position(test);
         self.take_from(skipped.map_or(self.rest.len(), |skipped| skipped + 1))
     }

@@ -53,18 +53,18 @@ pub fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
 }
 
 /// Where the opening tag of an element stands.
-pub fn tag_span(node: Node<'_, '_>) -> Range<usize> {
+pub(crate) fn tag_span(node: Node<'_, '_>) -> Range<usize> {
     let range = node.range();
     let text = &node.document().input_text()[range.clone()];
     range.start..range.start + text.find(['>', '\n']).map_or(text.len(), |at| at + 1)
 }
 
 /// The element's name without its prefix.
-pub fn tag<'a>(node: Node<'a, '_>) -> &'a str {
+pub(crate) fn tag<'a>(node: Node<'a, '_>) -> &'a str {
     node.tag_name().name()
 }
 
 /// Where an attribute's value stands; the opening tag where there is none.
-pub fn value_span(node: Node<'_, '_>, attribute: &str) -> Range<usize> {
+pub(crate) fn value_span(node: Node<'_, '_>, attribute: &str) -> Range<usize> {
     node.attribute_node(attribute).map_or_else(|| tag_span(node), |a| a.range_value())
 }

@@ -14,7 +14,7 @@ use crate::picture::NoPicture;
 use prequel_model::ComponentId;
 
 /// Lifelines beyond which nobody finds anything in a chart.
-pub const MOST_LIFELINES: usize = 200;
+pub(crate) const MOST_LIFELINES: usize = 200;
 /// Steps beyond which nobody does; a chart in characters has a cell for each step and lifeline.
 pub const MOST_STEPS: usize = 20_000;
 
