@@ -70,7 +70,12 @@ impl Suggested {
     }
 
     /// `--pattern` of a text that fits the network.
-    pub fn pattern_on(network: &Network, text: &str, expected: impl Into<Option<bool>>, why: &'static str) -> Self {
+    pub(crate) fn pattern_on(
+        network: &Network,
+        text: &str,
+        expected: impl Into<Option<bool>>,
+        why: &'static str,
+    ) -> Self {
         let (monitor, _) = pattern::monitor(text, network).unwrap_or_else(|e| panic!("{text}: {e:?}"));
         Self::pattern(text, monitor, expected, why)
     }

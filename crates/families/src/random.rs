@@ -30,7 +30,7 @@ impl Default for Shape {
 
 impl Shape {
     /// The shape of `prequel generate random SIZE`: SIZE components of a handful of states, labels in proportion.
-    pub fn of_size(size: usize) -> Self {
+    pub(crate) fn of_size(size: usize) -> Self {
         Self { components: size.max(1), states: 5, labels: 2 * size.max(1), degree: 2 }
     }
 }

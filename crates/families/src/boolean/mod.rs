@@ -7,7 +7,7 @@
 //! `msi`. All components move at once, and every choice is a free variable.
 
 pub mod aip;
-pub mod bit_counter;
+mod bit_counter;
 pub mod dining;
 mod draft;
 pub mod fms;

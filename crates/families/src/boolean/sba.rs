@@ -18,7 +18,7 @@ use super::{BooleanSystem, draft::Draft};
 const CELLS: usize = 4;
 
 /// `size` arbiters of four cells.
-pub fn arbiters(size: usize) -> BooleanSystem {
+pub(crate) fn arbiters(size: usize) -> BooleanSystem {
     let mut draft = Draft::default();
     for arbiter in 0..size {
         let cells: Vec<_> = (0..CELLS)

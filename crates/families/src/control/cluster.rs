@@ -23,7 +23,7 @@ use super::{Plants, Step};
 use crate::Instance;
 
 /// Two buffers between tools.
-pub fn two_ways(size: usize, _seed: u64) -> Instance {
+pub(crate) fn two_ways(size: usize, _seed: u64) -> Instance {
     tools(size, true).finish(true, "wafers that come back are in nobody's way")
 }
 
