@@ -76,7 +76,7 @@ pub struct Comparison {
 
 impl Turned {
     /// Whether what is now is worse than what was: an answer is better than none, and nothing is worse than a wrong one.
-    pub fn is_worse(&self) -> bool {
+    pub(crate) fn is_worse(&self) -> bool {
         let rank = |category: Category| match category {
             Category::Correct | Category::Unverified => 0,
             Category::Unknown | Category::Timeout | Category::OutOfMemory => 1,
@@ -183,7 +183,7 @@ fn ratio(after: f64, before: f64) -> f64 {
 }
 
 /// The median; of an even number of values, the mean of the two in the middle.
-pub fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     match sorted.len() {

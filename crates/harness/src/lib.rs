@@ -13,4 +13,4 @@ pub mod runner;
 pub mod suite;
 pub mod supervise;
 pub mod task;
-pub mod tool;
+mod tool;

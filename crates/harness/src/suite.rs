@@ -106,7 +106,7 @@ impl Default for Limits {
 
 impl Limits {
     /// In numbers; the text was checked when the suite was read.
-    pub fn allowance(&self) -> super::supervise::Allowance {
+    pub(crate) fn allowance(&self) -> super::supervise::Allowance {
         let seconds = |text: &str| time(text).map_or(60.0, |time| time.as_secs_f64());
         let wall = seconds(self.time.get_ref());
         let cpu = self.cpu.as_ref().map_or(2.0 * wall, |cpu| seconds(cpu.get_ref()));

@@ -38,9 +38,9 @@ const GRACE: Duration = Duration::from_millis(500);
 /// Address space beyond the memory limit: libraries, stacks, and pages that are asked for but never touched.
 const SLACK: u64 = 1 << 30;
 /// What the command writes is kept here.
-pub const STDOUT: &str = "stdout";
+pub(crate) const STDOUT: &str = "stdout";
 /// What the command says is kept here.
-pub const STDERR: &str = "stderr";
+pub(crate) const STDERR: &str = "stderr";
 
 /// What is to be run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -136,7 +136,7 @@ pub fn cores() -> Vec<usize> {
 }
 
 /// The other side: has an order carried out by a process of its own.
-pub fn supervised(order: &Order) -> std::io::Result<Measured> {
+pub(crate) fn supervised(order: &Order) -> std::io::Result<Measured> {
     let own = std::env::current_exe()?;
     let mut watcher = Command::new(own)
         .arg("supervise")
