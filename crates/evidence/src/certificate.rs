@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | something is reached | a witness on the network itself | it is replayed |
 //! | nothing is reached | classes of the states of components, and the smaller components | see below |
-//! | nothing is reached | some of the components | see [`super::parts`] |
+//! | nothing is reached | some of the components | see `parts.rs` |
 //! | nothing is reached | a set of global states | see [`super::locations`] |
 //! | nothing is reached | empty: a claim | it is none; whoever checks it looks at all states |
 //!

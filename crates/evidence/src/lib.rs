@@ -8,7 +8,7 @@ mod explore;
 pub mod invariant;
 pub mod locations;
 pub mod net;
-pub mod parts;
+mod parts;
 mod proof;
 pub mod set;
 pub mod verdict;
