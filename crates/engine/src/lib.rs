@@ -7,14 +7,14 @@ pub mod icc;
 pub mod lazy;
 pub mod learn;
 pub mod minimise;
-pub mod option;
+mod option;
 pub mod otf;
 pub mod quotient;
-pub mod race;
-pub mod safety;
+mod race;
+mod safety;
 pub mod symbolic;
 pub mod transform;
-pub mod weave;
+mod weave;
 
 pub use option::EngineOption;
 use prequel_model::run::Run;

@@ -17,7 +17,7 @@
 //! | persistent restrictions (4) | `search::reject` |
 //! | Check^1 for all components at once, beyond the paper | `level` |
 //! | checks that were explored before, beyond the paper | `reuse` |
-//! | parallel ICC (future work in 7) | [`crate::race`] |
+//! | parallel ICC (future work in 7) | `race.rs` |
 //!
 //! # Departures, and why
 //!
@@ -39,7 +39,7 @@
 //!   is nothing to select.
 //! - Restrictions are over visible actions; tau leaves them alone. Selections too large to determinise are replaced by one word of
 //!   them, constraints by the complement of the selection; both are always right.
-//! - Reach and deadlock-freedom are put as safety ([`crate::safety`]).
+//! - Reach and deadlock-freedom are put as safety (`safety`).
 
 mod abstraction;
 mod check;

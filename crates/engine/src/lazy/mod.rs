@@ -15,7 +15,7 @@
 //! | which LTS to add | `next::choose` |
 //! | CONCRETISE and MERGE (Algorithms 2 and 3): a component, or the part that it is in, is added | `part::Part::join` |
 //! | trimming (Section 4.1) | `part::Part::join` |
-//! | different choices tested in parallel (Section 5) | `Lazy::alternative`, [`crate::race`] |
+//! | different choices tested in parallel (Section 5) | `Lazy::alternative`, `race.rs` |
 //!
 //! **Departures.** With several partial states, Algorithm 1 is wrong: different parts may reach different ones
 //! (`lazy-multi-goal`). Here each is asked for on its own. Parts stay disjoint: a component that another part has is not copied,

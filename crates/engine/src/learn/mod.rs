@@ -7,7 +7,7 @@
 //!
 //! | step | function |
 //! | --- | --- |
-//! | the question as words, a monitor for ¬P | [`crate::safety`] |
+//! | the question as words, a monitor for ¬P | `safety` |
 //! | n processes: two halves, M₁ the one that is nearer to the monitor | `halves` |
 //! | may M₁ do this word without harm? (membership) | `teacher::Teacher::harmless` |
 //! | premise 1, premise 2 (equivalence) | `teacher::Teacher::first`, `teacher::Teacher::second` |

@@ -13,7 +13,7 @@
 //!
 //! Which equivalence is sound depends on the question. Deadlocks: divergence-preserving branching bisimilarity, a congruence for
 //! composition and hiding that tells a deadlock from a livelock. Safety (and reach, put as safety by
-//! [`crate::safety`]): only words count, so branching bisimilarity, or weak traces where that is smaller; the
+//! `safety`): only words count, so branching bisimilarity, or weak traces where that is smaller; the
 //! monitor is one of the systems, and what lies behind an accepting state or can no longer reach one is cut off.
 
 mod group;
