@@ -4,7 +4,7 @@ use super::provenance::{Provenance, now};
 use super::record::{Category, Key, Log, Record};
 use super::supervise::{Allowance, Ended, Measured, Order, STDERR, STDOUT, Stopped, supervised};
 use super::task::{Plan, Source, Task};
-use super::tool::{Filling, Said};
+use super::tool::{Filling, Said, Tool};
 use prequel_families as families;
 use prequel_families::boolean;
 use prequel_formats::{exp, smv};
@@ -210,36 +210,14 @@ fn one(
     let core = manner.cores.get((at.core + manner.part.number - 1) % manner.cores.len().max(1));
     let cores: Vec<usize> = core.filter(|_| manner.jobs <= manner.cores.len()).copied().into_iter().collect();
     let (date, commands) = (now(), tool.commands(&with));
-    let (mut phases, mut rest): (Vec<Measured>, Allowance) = (Vec::new(), limits);
-    for command in &commands {
-        let order = Order {
-            command: command.clone(),
-            folder: folder.path().to_owned(),
-            limits: rest,
-            cores: cores.clone(),
-            parent: std::process::id() as i32,
-        };
-        let measured = supervised(&order)?;
-        rest.wall -= measured.wall;
-        rest.cpu -= measured.cpu;
-        let over =
-            measured.stopped.is_some() || measured.ended != Ended::Code(0) || rest.wall <= 0.0 || rest.cpu <= 0.0;
-        phases.push(measured);
-        if over {
-            break;
-        }
-    }
+    let phases = in_turn(&commands, folder.path(), &cores, limits)?;
     let Some(last) = phases.last() else { return Err(io::Error::other(format!("{} has no command", tool.name))) };
     if last.stopped == Some(Stopped::Interrupted) || INTERRUPTED.load(Relaxed) {
         return Ok(None);
     }
-    let text = |name: &str| {
-        fs::read(folder.path().join(name)).map_or(String::new(), |b| String::from_utf8_lossy(&b).into_owned())
-    };
-    let code = if let Ended::Code(code) = last.ended { Some(code) } else { None };
     // A phase before the last one that failed says nothing about the question.
     let whole = phases.len() == commands.len();
-    let said = if whole { tool.understand(code, &text(STDOUT), &text(STDERR)) } else { Said::default() };
+    let said = if whole { understood(tool, folder.path(), last) } else { Said::default() };
     let category = categorise(&said, last, task.expected.as_ref().map(|(answer, _)| *answer));
     let sum = |of: fn(&Measured) -> f64| phases.iter().map(of).sum::<f64>();
     let words: Vec<String> = commands.iter().take(phases.len()).map(|command| command.join(" ")).collect();
@@ -288,6 +266,38 @@ fn one(
         record.output = keep(folder.path(), manner, &record)?;
     }
     Ok(Some(record))
+}
+
+/// Runs the phases one after the other, all within the same limits, up to one that fails.
+fn in_turn(commands: &[Vec<String>], folder: &Path, cores: &[usize], mut rest: Allowance) -> io::Result<Vec<Measured>> {
+    let mut phases = Vec::new();
+    for command in commands {
+        let order = Order {
+            command: command.clone(),
+            folder: folder.to_owned(),
+            limits: rest,
+            cores: cores.to_owned(),
+            parent: std::process::id() as i32,
+        };
+        let measured = supervised(&order)?;
+        rest.wall -= measured.wall;
+        rest.cpu -= measured.cpu;
+        let over =
+            measured.stopped.is_some() || measured.ended != Ended::Code(0) || rest.wall <= 0.0 || rest.cpu <= 0.0;
+        phases.push(measured);
+        if over {
+            break;
+        }
+    }
+    Ok(phases)
+}
+
+/// What a tool says in its output, which is in the folder.
+fn understood(tool: &Tool, folder: &Path, last: &Measured) -> Said {
+    let text =
+        |name: &str| fs::read(folder.join(name)).map_or(String::new(), |b| String::from_utf8_lossy(&b).into_owned());
+    let code = if let Ended::Code(code) = last.ended { Some(code) } else { None };
+    tool.understand(code, &text(STDOUT), &text(STDERR))
 }
 
 /// What became of a run.
