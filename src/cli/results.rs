@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Tables and plots from saved results; nothing is run again
 ///
-/// Of each suite the last night is shown, compared with the one before; all nights are its history. What cannot be read is named, and
+/// Of each suite the last run is shown, compared with the one before; all runs of the suite are its history. What cannot be read is named, and
 /// the rest is reported.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
@@ -24,7 +24,7 @@ Examples:
   prequel report results -o all.csv
   prequel report results --fail-on-regression
 
-Exit: 0 done, 1 with --fail-on-regression if the last night is worse than the one before, 3 bad input.")]
+Exit: 0 done, 1 with --fail-on-regression if the last run is worse than the one before, 3 bad input.")]
 pub struct Args {
     /// Files of results, or folders of them
     #[arg(required = true, value_name = "RESULTS")]
@@ -35,7 +35,7 @@ pub struct Args {
     /// What another paper says, as CSV: model, engine, column, value, source; those of benchmarks/papers are known
     #[arg(long, value_name = "FILE.csv")]
     paper: Vec<PathBuf>,
-    /// End with 1 if the last night is worse than the one before
+    /// End with 1 if the last run is worse than the one before
     #[arg(long)]
     fail_on_regression: bool,
 }
@@ -80,7 +80,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         output.say(format!(
             "wrote {}: {}, {}{which}",
             path.display(),
-            counted(nights().count(), "night"),
+            counted(nights().count(), "run"),
             counted(questions.iter().map(Vec::len).sum::<usize>(), "question"),
         ));
     } else {
@@ -110,7 +110,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     }));
     for (suite, _) in suites.iter().zip(&found).filter(|(_, found)| regression(found)) {
         let of = if suites.len() == 1 { String::new() } else { format!(" of {}", suite.name) };
-        output.note(format!("the last night{of} is worse than the one before"));
+        output.note(format!("the last run{of} is worse than the one before"));
     }
     Ok(if found.iter().any(regression) && args.fail_on_regression { Exit::False } else { Exit::Ok })
 }
