@@ -16,6 +16,7 @@
 
 use super::family::{Instance, Suggested};
 use super::system::{Act, Object, System};
+use prequel_model::Network;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum At {
@@ -100,12 +101,18 @@ pub fn managers(size: usize, _seed: u64) -> Instance {
         });
     }
     let mut instance = system.finish();
-    let network = &instance.network;
+    let queries = bounded_responses(&instance.network, size);
+    instance.queries.extend(queries);
+    instance
+}
+
+/// What the standard asks of resets and leaders.
+fn bounded_responses(network: &Network, size: usize) -> [Suggested; 2] {
     let set = |labels: Vec<String>| format!("{{{}}}", labels.join(", "));
     let taken = |l: usize| (0..size).map(move |i| format!("leader{i}:{l}"));
-    let any_reset = set(resets.iter().map(|c| format!("reset{c}")).collect());
+    let any_reset = set((1..1u32 << size).map(|c| format!("reset{c}")).collect());
     let others = set((1..size).flat_map(taken).collect());
-    let queries = [
+    [
         Suggested::pattern_on(
             network,
             &format!("excluded({others}, {}, {any_reset})", set(taken(0).collect())),
@@ -121,7 +128,5 @@ pub fn managers(size: usize, _seed: u64) -> Instance {
             true,
             "bounded response: manager 0 follows nobody before it has told whether it is able",
         ),
-    ];
-    instance.queries.extend(queries);
-    instance
+    ]
 }

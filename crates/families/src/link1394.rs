@@ -73,6 +73,15 @@ fn signals(i: usize, size: usize) -> Vec<String> {
     plain.iter().map(|&s| s.to_owned()).chain(named).collect()
 }
 
+/// What an idle link is asked to send, or asks the bus for.
+fn requests(i: usize, size: usize, waits: Option<usize>) -> Steps<Link> {
+    if let Some(d) = waits {
+        return vec![(Act::own(format!("PAreq{i}:fair")), Link::Asked(d))];
+    }
+    let request = |d| (Act::own(format!("LDreq{i}:{}", to(d).split_off(2))), Link::Idle(Some(d)));
+    (0..size).filter(|&d| d != i).chain([ALL]).map(request).collect()
+}
+
 fn link(i: usize, size: usize, at: &Link) -> Steps<Link> {
     use Link::*;
     let ind = |s: &str| Act::own(format!("PDind{i}:{s}"));
@@ -89,13 +98,7 @@ fn link(i: usize, size: usize, at: &Link) -> Steps<Link> {
     match at.clone() {
         Idle(waits) => {
             let mut steps = read(&[("start", Started(waits))], Idle(waits));
-            match waits {
-                None => steps.extend((0..size).filter(|&d| d != i).chain([ALL]).map(|d| {
-                    let name = to(d).split_off(2);
-                    (Act::own(format!("LDreq{i}:{name}")), Idle(Some(d)))
-                })),
-                Some(d) => steps.push((Act::own(format!("PAreq{i}:fair")), Asked(d))),
-            }
+            steps.extend(requests(i, size, waits));
             steps
         }
         Asked(d) => vec![(won, Sends(d, 0, false)), (lost, Idle(Some(d)))],
@@ -151,9 +154,7 @@ fn link(i: usize, size: usize, at: &Link) -> Steps<Link> {
         }
         ToGap(waits, asked) => {
             let mut steps = read(&[("gap", Idle(waits))], ToGap(waits, asked));
-            if asked {
-                steps.push((won, GivesUp(waits, false)));
-            }
+            steps.extend(asked.then_some((won, GivesUp(waits, false))));
             steps
         }
         GivesUp(waits, false) => vec![(clock(), GivesUp(waits, true))],

@@ -15,7 +15,7 @@
 
 use super::BooleanSystem;
 use super::draft::{Draft, Of};
-use prequel_model::Word;
+use prequel_model::{Lit, Word};
 
 const WRITE: usize = 2;
 const SHARED: usize = 1;
@@ -54,7 +54,6 @@ pub fn nodes(size: usize) -> BooleanSystem {
     let writing = draft.truth(bus, "writes", false);
     let memory_at = draft.names(memory, "at", &["idle", "fetches", "writes-back", "ready"]);
     let go = draft.free(memory, "go");
-
     let [free, granted, busy] = [0, GRANTED, BUSY].map(|state| draft.is(&bus_at, state));
     let ready = draft.is(&memory_at, READY);
     let writes = draft.is(&writing, 1);
@@ -108,7 +107,19 @@ pub fn nodes(size: usize) -> BooleanSystem {
     draft.moves(bus, &owner, &[(grant, picked)]);
     let grant_write = draft.any(grants_write);
     draft.next(bus, &writing, &[(grant_write, 1), (grant, 0)]);
-    let [idle, fetches, writes_back] = [0, 1, WRITES_BACK].map(|state| draft.is(&memory_at, state));
+    serve(&mut draft, memory, &memory_at, [free, busy, ready, go], modified);
+    for i in 0..size {
+        for j in i + 1..size {
+            let bad = draft.all([owning[i], owning[j]]);
+            draft.never(format!("nodes {i} and {j} do not both own the bus"), bad);
+        }
+    }
+    draft.finish()
+}
+
+/// The memory: it fetches a line, or waits until the one that another cache has modified is written back.
+fn serve(draft: &mut Draft, memory: Of, at: &Word, [free, busy, ready, go]: [Lit; 4], modified: Vec<Lit>) {
+    let [idle, fetches, writes_back] = [0, 1, WRITES_BACK].map(|state| draft.is(at, state));
     let elsewhere = draft.any(modified);
     let begins = draft.all([idle, busy]);
     let cases = [
@@ -118,12 +129,5 @@ pub fn nodes(size: usize) -> BooleanSystem {
         (draft.all([writes_back, go]), READY),
         (draft.all([ready, free]), 0),
     ];
-    draft.next(memory, &memory_at, &cases);
-    for i in 0..size {
-        for j in i + 1..size {
-            let bad = draft.all([owning[i], owning[j]]);
-            draft.never(format!("nodes {i} and {j} do not both own the bus"), bad);
-        }
-    }
-    draft.finish()
+    draft.next(memory, at, &cases);
 }

@@ -38,83 +38,94 @@ pub fn careless(size: usize, _seed: u64) -> Instance {
 fn cells(size: usize, reserved: bool) -> Plants {
     let mut plants = Plants::default();
     for cell in 0..size {
-        let event = |what: &str| format!("{what}{cell}");
-        // A device that does one of some things at a time.
-        let device = |things: &[&'static str]| -> (Vec<&'static str>, Vec<Step<'static>>) {
-            let steps = things.iter().flat_map(|&t| [("idle", event(t), t), (t, event(&format!("{t}.in")), "idle")]);
-            (["idle"].iter().chain(things).copied().collect(), steps.collect())
-        };
-        for (name, things) in [
-            ("conveyor1", &["block"][..]),
-            ("conveyor2", &["peg"]),
-            ("robot", &["r13", "r24", "r35", "r46", "r47"]),
-            ("mill", &["mill"]),
-            ("lathe", &["turn", "cone"]),
-            ("conveyor3", &["c78", "c87"]),
-            ("painter", &["paint"]),
-        ] {
-            let (states, steps) = device(things);
-            plants.add(event(name), &states, steps);
-        }
-        let assembly: Vec<Step<'_>> = vec![
-            ("idle", event("base"), "base"),
-            ("base", event("plain"), "ready"),
-            ("base", event("painted"), "ready"),
-            ("ready", event("product"), "idle"),
-        ];
-        plants.add(event("assembly"), &["idle", "base", "ready"], assembly);
-        // Reserved by the first event, filled by the second, emptied by the third.
-        let simple = |by: [&str; 3]| -> Vec<Step<'static>> {
-            let [reserve, fill, fetch] = by.map(event);
-            vec![("empty", reserve, "reserved"), ("reserved", fill, "full"), ("full", fetch, "empty")]
-        };
-        for (name, by) in [
-            ("B1.", ["block", "block.in", "r13"]),
-            ("B2.", ["peg", "peg.in", "r24"]),
-            ("B5.", ["r35", "r35.in", "base"]),
-            ("B6.", ["r46", "r46.in", "plain"]),
-        ] {
-            plants.add(event(name), &["empty", "reserved", "full"], simple(by));
-        }
-        let worked = ["empty", "reserved", "raw", "away", "done"];
-        let b3: Vec<Step<'_>> = vec![
-            ("empty", event("r13"), "reserved"),
-            ("reserved", event("r13.in"), "raw"),
-            ("raw", event("mill"), "away"),
-            ("away", event("mill.in"), "done"),
-            ("done", event("r35"), "empty"),
-        ];
-        plants.add(event("B3."), &worked, b3);
-        let b4: Vec<Step<'_>> = vec![
-            ("empty", event("r24"), "reserved"),
-            ("reserved", event("r24.in"), "raw"),
-            ("raw", event("turn"), "away"),
-            ("raw", event("cone"), "away"),
-            ("away", event("turn.in"), "round"),
-            ("away", event("cone.in"), "cone"),
-            ("round", event("r46"), "empty"),
-            ("cone", event("r47"), "empty"),
-        ];
-        plants.add(event("B4."), &["empty", "reserved", "raw", "away", "round", "cone"], b4);
-        let b7: Vec<Step<'_>> = vec![
-            ("empty", event("r47"), "reserved"),
-            ("reserved", event("r47.in"), "raw"),
-            ("raw", event("c78"), if reserved { "away" } else { "empty" }),
-            (if reserved { "away" } else { "empty" }, event("c87.in"), "done"),
-            ("done", event("painted"), "empty"),
-        ];
-        plants.add(event("B7."), &worked, b7);
-        let b8: Vec<Step<'_>> = vec![
-            ("empty", event("c78"), "reserved"),
-            ("reserved", event("c78.in"), "raw"),
-            ("raw", event("paint"), "away"),
-            ("away", event("paint.in"), "done"),
-            ("done", event("c87"), "empty"),
-        ];
-        plants.add(event("B8."), &worked, b8);
+        machines(&mut plants, cell);
+        buffers(&mut plants, cell, reserved);
         if cell + 1 < size {
-            plants.count(format!("between{cell}"), 1, &[event("product")], &[format!("block{}", cell + 1)]);
+            plants.count(format!("between{cell}"), 1, &[format!("product{cell}")], &[format!("block{}", cell + 1)]);
         }
     }
     plants
+}
+
+/// What works in a cell.
+fn machines(plants: &mut Plants, cell: usize) {
+    let event = |what: &str| format!("{what}{cell}");
+    // A device that does one of some things at a time.
+    let device = |things: &[&'static str]| -> (Vec<&'static str>, Vec<Step<'static>>) {
+        let steps = things.iter().flat_map(|&t| [("idle", event(t), t), (t, event(&format!("{t}.in")), "idle")]);
+        (["idle"].iter().chain(things).copied().collect(), steps.collect())
+    };
+    for (name, things) in [
+        ("conveyor1", &["block"][..]),
+        ("conveyor2", &["peg"]),
+        ("robot", &["r13", "r24", "r35", "r46", "r47"]),
+        ("mill", &["mill"]),
+        ("lathe", &["turn", "cone"]),
+        ("conveyor3", &["c78", "c87"]),
+        ("painter", &["paint"]),
+    ] {
+        let (states, steps) = device(things);
+        plants.add(event(name), &states, steps);
+    }
+    let assembly: Vec<Step<'_>> = vec![
+        ("idle", event("base"), "base"),
+        ("base", event("plain"), "ready"),
+        ("base", event("painted"), "ready"),
+        ("ready", event("product"), "idle"),
+    ];
+    plants.add(event("assembly"), &["idle", "base", "ready"], assembly);
+}
+
+/// What pieces lie in between.
+fn buffers(plants: &mut Plants, cell: usize, reserved: bool) {
+    let event = |what: &str| format!("{what}{cell}");
+    // Reserved by the first event, filled by the second, emptied by the third.
+    let simple = |by: [&str; 3]| -> Vec<Step<'static>> {
+        let [reserve, fill, fetch] = by.map(event);
+        vec![("empty", reserve, "reserved"), ("reserved", fill, "full"), ("full", fetch, "empty")]
+    };
+    for (name, by) in [
+        ("B1.", ["block", "block.in", "r13"]),
+        ("B2.", ["peg", "peg.in", "r24"]),
+        ("B5.", ["r35", "r35.in", "base"]),
+        ("B6.", ["r46", "r46.in", "plain"]),
+    ] {
+        plants.add(event(name), &["empty", "reserved", "full"], simple(by));
+    }
+    let worked = ["empty", "reserved", "raw", "away", "done"];
+    let b3: Vec<Step<'_>> = vec![
+        ("empty", event("r13"), "reserved"),
+        ("reserved", event("r13.in"), "raw"),
+        ("raw", event("mill"), "away"),
+        ("away", event("mill.in"), "done"),
+        ("done", event("r35"), "empty"),
+    ];
+    plants.add(event("B3."), &worked, b3);
+    let b4: Vec<Step<'_>> = vec![
+        ("empty", event("r24"), "reserved"),
+        ("reserved", event("r24.in"), "raw"),
+        ("raw", event("turn"), "away"),
+        ("raw", event("cone"), "away"),
+        ("away", event("turn.in"), "round"),
+        ("away", event("cone.in"), "cone"),
+        ("round", event("r46"), "empty"),
+        ("cone", event("r47"), "empty"),
+    ];
+    plants.add(event("B4."), &["empty", "reserved", "raw", "away", "round", "cone"], b4);
+    let b7: Vec<Step<'_>> = vec![
+        ("empty", event("r47"), "reserved"),
+        ("reserved", event("r47.in"), "raw"),
+        ("raw", event("c78"), if reserved { "away" } else { "empty" }),
+        (if reserved { "away" } else { "empty" }, event("c87.in"), "done"),
+        ("done", event("painted"), "empty"),
+    ];
+    plants.add(event("B7."), &worked, b7);
+    let b8: Vec<Step<'_>> = vec![
+        ("empty", event("c78"), "reserved"),
+        ("reserved", event("c78.in"), "raw"),
+        ("raw", event("paint"), "away"),
+        ("away", event("paint.in"), "done"),
+        ("done", event("c87"), "empty"),
+    ];
+    plants.add(event("B8."), &worked, b8);
 }
