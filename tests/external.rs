@@ -99,10 +99,15 @@ fn spin_agrees_with_the_plain_product_on_random_networks() {
         return;
     }
     let next = AtomicU64::new(first_seed());
-    let end = first_seed() + networks();
     let used = WAYS.map(|_| AtomicU64::new(0));
+    let all_used = || used.iter().all(|n| n.load(Relaxed) > 0);
+    // Few networks need not hold every way of writing: then some more do.
+    let wanted = |seed: u64| {
+        let done = seed - first_seed();
+        done < networks() || done < 20 * networks() && !all_used()
+    };
     let work = || {
-        while let Some(seed) = Some(next.fetch_add(1, Relaxed)).filter(|&seed| seed < end) {
+        while let Some(seed) = Some(next.fetch_add(1, Relaxed)).filter(|&seed| wanted(seed)) {
             // Every fourth network has so many transitions per label that joint steps are not written out.
             let dense = || network(seed, &Shape { components: 3, states: 6, labels: 2, degree: 4 });
             let problems = match seed % 4 {
@@ -121,7 +126,7 @@ fn spin_agrees_with_the_plain_product_on_random_networks() {
         scope.spawn(work);
         scope.spawn(work);
     });
-    assert!(used.iter().all(|n| n.load(Relaxed) > 0), "all ways of writing must occur: {used:?} of {WAYS:?}");
+    assert!(all_used(), "all ways of writing must occur: {used:?} of {WAYS:?}");
 }
 
 #[test]
