@@ -1,6 +1,6 @@
 //! A paper's experiments run again, its cells beside ours.
 //!
-//! One file per paper, one line in [`PAPERS`]; what the papers print is in benchmarks/papers.
+//! One file per paper, one line in `PAPERS`; what the papers print is in benchmarks/papers.
 
 mod abc;
 mod icc;
