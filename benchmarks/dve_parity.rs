@@ -9,7 +9,7 @@ mod parity;
 
 use clap::Parser;
 use parity::{known, limited, write_csv};
-use prequel::engine::otf::Search;
+use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::formats::dve::syntax::System;
 use prequel::formats::dve::{read, read_goal};
@@ -133,7 +133,7 @@ struct Row {
 fn states(system: &System, limit: Duration) -> Result<(u64, bool), String> {
     let (program, _) = compile(system, View::Bare).map_err(|errors| errors[0].headline())?;
     let run = limited(limit);
-    let outcome = verify(&program, Sought::Nothing, Search::Breadth, &run);
+    let outcome = verify(&program, Sought::Nothing, Otf::plain(Search::Breadth), &run);
     Ok((run.effort().states_peak, matches!(outcome, Outcome::Explored(_))))
 }
 
@@ -143,7 +143,7 @@ fn answer(system: &System, goal: Goal, limit: Duration) -> Result<&'static str, 
     let asked = read_goal("goal", &text).map_err(first)?;
     let ((program, goal), _) = compile_with(system, View::Bare, Some(("goal", &text, &asked))).map_err(first)?;
     let goal = goal.expect("a goal was asked for");
-    Ok(match verify(&program, Sought::Goal(&goal), Search::Breadth, &limited(limit)) {
+    Ok(match verify(&program, Sought::Goal(&goal), Otf::plain(Search::Breadth), &limited(limit)) {
         Outcome::Reached(_) => "yes",
         Outcome::Holds => "no",
         _ => "unknown",

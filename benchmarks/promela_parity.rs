@@ -14,7 +14,7 @@ mod suite;
 
 use clap::Parser;
 use parity::{known, limited, write_csv};
-use prequel::engine::otf::Search;
+use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::formats::promela;
 use prequel::formats::promela::syntax::{Model, Unit};
@@ -115,7 +115,7 @@ struct Row {
 /// What we find, or how far we come.
 fn ours(program: &Program, limit: Duration) -> Result<(Found, bool), u64> {
     let run = limited(limit);
-    let outcome = verify(program, Sought::Nothing, Search::Breadth, &run);
+    let outcome = verify(program, Sought::Nothing, Otf::plain(Search::Breadth), &run);
     let states = run.effort().states_peak;
     match outcome {
         Outcome::Explored(seen) => {

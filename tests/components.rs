@@ -106,7 +106,7 @@ fn judge(model: &Text, time: Duration) -> Judged {
     };
     let seconds = started.elapsed().as_secs_f64();
     let run = Run::new(limits(), 0);
-    let seen = match verify(program, Sought::Nothing, Search::Breadth, &run) {
+    let seen = match verify(program, Sought::Nothing, Otf::plain(Search::Breadth), &run) {
         Outcome::Explored(seen) => seen,
         Outcome::Unknown(why) => return Judged::Long(format!("program: {why}")),
         other => return Judged::Differs(format!("{other:?}")),
@@ -188,7 +188,7 @@ fn goals(program: &Program) -> Vec<String> {
 fn same_goal(model: &Text, text: &str, known: (&Program, &Components), limits: Limits) -> Result<(), String> {
     let (program, goal) = model.with_goal(text)?;
     let run = Run::new(limits.clone(), 0);
-    let reached = match verify(&program, Sought::Goal(&goal), Search::Breadth, &run) {
+    let reached = match verify(&program, Sought::Goal(&goal), Otf::plain(Search::Breadth), &run) {
         Outcome::Reached(steps) => {
             replay_steps(&program, &steps, Some(&goal)).map_err(|error| format!("program: {error}"))?;
             true

@@ -2,7 +2,7 @@
 //! as a network. `make dve-parity` does the same for the large ones.
 
 use prequel::engine::algo::explicit::explicit;
-use prequel::engine::otf::Search;
+use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::formats::dve::read;
 use prequel::model::Why;
@@ -52,7 +52,7 @@ fn as_many_states_as_published() {
     let mut compared = 0;
     for (file, published) in models.iter().filter(|(_, states)| states.is_some_and(|states| states <= 25_000)) {
         let run = Run::new(Limits::default(), 0);
-        let outcome = verify(&program(file), Sought::Nothing, Search::Breadth, &run);
+        let outcome = verify(&program(file), Sought::Nothing, Otf::plain(Search::Breadth), &run);
         assert!(matches!(outcome, Outcome::Explored(_)), "{file}: {outcome:?}");
         assert_eq!(Some(run.effort().states_peak), *published, "{file}");
         compared += 1;

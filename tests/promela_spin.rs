@@ -3,7 +3,7 @@
 
 use crate::fuzz::number;
 use crate::{random_promela, spin};
-use prequel::engine::otf::Search;
+use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::formats::promela;
 use prequel::model::run::{Limits, Run};
@@ -32,12 +32,12 @@ fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
     let (program, _) = program.map_err(messages)?;
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let run = Run::new(limits.clone(), 0);
-    let Outcome::Explored(seen) = verify(&program, Sought::Nothing, Search::Breadth, &run) else {
+    let Outcome::Explored(seen) = verify(&program, Sought::Nothing, Otf::plain(Search::Breadth), &run) else {
         return Err(TOO_LONG.into());
     };
     let wrong = (seen.assertion || seen.claim || seen.other, seen.end_state);
     for order in [Search::Breadth, Search::Depth] {
-        match verify(&program, Sought::Violation, order, &Run::new(limits.clone(), 0)) {
+        match verify(&program, Sought::Violation, Otf::plain(order), &Run::new(limits.clone(), 0)) {
             Outcome::Violated(witness) if wrong.0 || wrong.1 => {
                 replay(&program, &witness).map_err(|e| format!("{e}\n{witness:#?}"))?;
             }
@@ -190,7 +190,7 @@ fn compare(text: &str, claim: bool, compiler: &'static str, ways: &[usize]) -> C
     };
     let searched = |program: &Program| {
         let run = Run::new(limits.clone(), 0);
-        match verify(program, Sought::Nothing, Search::Breadth, &run) {
+        match verify(program, Sought::Nothing, Otf::plain(Search::Breadth), &run) {
             Outcome::Explored(seen) => {
                 let (step, end) = (seen.assertion || seen.claim || seen.other, seen.end_state && !claim);
                 Some((run.effort().states_peak, step, end))

@@ -66,7 +66,7 @@ fn limits(time: Duration) -> Limits {
 
 fn verdict(program: &Program, time: Duration) -> Option<(u64, Verdict)> {
     let run = Run::new(limits(time), 0);
-    match verify(program, Sought::Nothing, Search::Breadth, &run) {
+    match verify(program, Sought::Nothing, Otf::plain(Search::Breadth), &run) {
         Outcome::Explored(seen) => Some((run.effort().states_peak, (seen.assertion || seen.other, seen.end_state))),
         _ => None,
     }
@@ -186,7 +186,7 @@ fn agrees(
     }
     if original.0 || original.1 {
         let Outcome::Violated(witness) =
-            verify(&emitted, Sought::Violation, Search::Breadth, &Run::new(limits(time), 0))
+            verify(&emitted, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(limits(time), 0))
         else {
             return Ok(None);
         };
@@ -236,7 +236,7 @@ fn reduced(given: &Given, split: &Components, original: Verdict, time: Duration)
     if ours != original {
         return differs(format!("verdicts {ours:?} instead of {original:?}"));
     }
-    if let Outcome::Violated(witness) = verify(&emitted, Sought::Violation, Search::Breadth, &Run::new(limits(time), 0))
+    if let Outcome::Violated(witness) = verify(&emitted, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(limits(time), 0))
     {
         let query = usize::from(witness.violation != Violation::EndState);
         let trace = replaced.trace(&given.program, split, &emitted, &witness);

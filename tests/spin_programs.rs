@@ -3,7 +3,7 @@
 
 use crate::fuzz::number;
 use crate::random_promela;
-use prequel::engine::otf::Search;
+use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
 use prequel::formats::promela;
 use prequel::formats::promela::Text;
@@ -47,7 +47,7 @@ fn compare(source: &Text, reduce: bool, seconds: u64) -> Result<Seen, String> {
         Err(why) => return Ok(Seen::Nothing(format!("not read: {why}"))),
     };
     let run = Run::new(limits(seconds), 0);
-    let ours = match verify(&program, Sought::Violation, Search::Breadth, &run) {
+    let ours = match verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &run) {
         Outcome::Unknown(why) => return Ok(Seen::Nothing(format!("ours: {why}"))),
         Outcome::Violated(witness) => Some(witness),
         Outcome::Holds | Outcome::Explored(_) | Outcome::Reached(_) => None,

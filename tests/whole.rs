@@ -29,6 +29,7 @@ mod minimise;
 mod modules;
 mod page;
 mod parsers;
+mod partial_order;
 mod petri;
 mod portfolio;
 mod promela_spin;

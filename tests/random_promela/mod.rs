@@ -30,6 +30,20 @@ pub fn wide(seed: u64) -> Random {
     Random { text: writer.out, claim }
 }
 
+/// Likewise, but processes share less: there are several of each variable and channel, and every process takes its choice.
+#[allow(dead_code)] // not every test wants these
+pub fn apart(seed: u64) -> Random {
+    let mut writer = Writer::new(seed);
+    writer.apart = true;
+    let claim = writer.wide();
+    Random { text: writer.out, claim }
+}
+
+/// Variables and channels of which there are several where processes share less.
+const SHARED: [&str; 13] = ["g", "b", "a", "m", "t", "s", "i", "u", "f", "q", "p", "r", "v"];
+/// How the others of them are called.
+const COPIES: [&str; 3] = ["", "0", "1"];
+
 /// Rare things; a program has a few of them at most, so that the others are not always in their shadow.
 #[derive(Default)]
 struct Special {
@@ -68,12 +82,14 @@ struct Writer {
     out: String,
     labels: usize,
     depth: usize,
+    /// Processes share less.
+    apart: bool,
     special: Special,
 }
 
 impl Writer {
     fn new(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), out: String::new(), labels: 0, depth: 0, special: Special::default() }
+        Self { rng: Rng::new(seed), out: String::new(), labels: 0, depth: 0, apart: false, special: Special::default() }
     }
 
     fn below(&mut self, n: usize) -> usize {
@@ -161,18 +177,24 @@ impl Writer {
         if served {
             self.server();
         }
+        let start = self.out.len();
         self.out += "proctype C(byte n; chan c) {\n  byte l;\n  short k;\n  bit o;\n";
         let length = 1 + self.below(2);
         self.statements(length, false);
         let last = self.pick(&["c!n,1;", "c?n,_;", "g = n;", "g = n;"]);
         self.line(last);
         self.out += "}\n";
+        self.choose_copies(start);
         if init {
+            let start = self.out.len();
             self.init();
+            self.choose_copies(start);
         }
-        let count = if small { 2 } else { 1 + self.below(3) };
+        let count = if small { 2 } else { 1 + self.below(3) } + if self.apart { self.below(2) } else { 0 };
         for process in 0..count {
+            let start = self.out.len();
             self.process(process, small);
+            self.choose_copies(start);
         }
         let claim = claim && !formula && !trace;
         if claim {
@@ -204,18 +226,40 @@ impl Writer {
             "bool f",
             "byte made",
         ] {
-            let _ = writeln!(self.out, "{variable};");
+            self.declare("", variable);
         }
         // Priorities and rendezvous do not go together.
         let last = if self.special.priorities { "r = [1] of { byte }" } else { "r = [0] of { byte }" };
         for channel in ["q = [1] of { byte, bit }", "p = [2] of { mtype, byte }", last] {
-            let _ = writeln!(self.out, "chan {channel};");
+            self.declare("chan ", channel);
         }
         if self.special.passed {
-            self.out += "chan h = [1] of { chan };\nchan v[2] = [1] of { byte };\n";
+            self.out += "chan h = [1] of { chan };\n";
+            self.declare("chan ", "v[2] = [1] of { byte }");
         }
         if self.special.inline {
             self.out += "inline set(x, e) {\n  x = e;\n  l = x\n}\n";
+        }
+    }
+
+    /// Declares a variable, and the others of it.
+    fn declare(&mut self, kind: &str, variable: &str) {
+        for copy in &COPIES[..if self.apart { COPIES.len() } else { 1 }] {
+            let renamed = rename(variable, |word| SHARED.contains(&word).then_some(*copy));
+            if copy.is_empty() || renamed != variable {
+                let _ = writeln!(self.out, "{kind}{renamed};");
+            }
+        }
+    }
+
+    /// Has the text from here on use one of each variable.
+    fn choose_copies(&mut self, start: usize) {
+        if self.apart {
+            let copies: Vec<&str> = SHARED.iter().map(|_| COPIES[self.rng.below(COPIES.len())]).collect();
+            let chosen = |word: &str| SHARED.iter().position(|shared| *shared == word).map(|at| copies[at]);
+            let text = rename(&self.out[start..], chosen);
+            self.out.truncate(start);
+            self.out += &text;
         }
     }
 
@@ -596,4 +640,18 @@ impl Writer {
             self.line(&format!(":: else -> {text}"));
         }
     }
+}
+
+/// A text with something added to some of its words.
+fn rename<'c>(text: &str, more: impl Fn(&str) -> Option<&'c str>) -> String {
+    let mut renamed = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()).max(first.len_utf8());
+        let (word, behind) = rest.split_at(end);
+        renamed += word;
+        renamed += more(word).unwrap_or_default();
+        rest = behind;
+    }
+    renamed
 }

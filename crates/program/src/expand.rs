@@ -6,6 +6,7 @@
 use super::data::{Action, Program, Trace};
 use super::expression::Fault;
 use super::machine::{Context, Machine};
+use super::reduction::Processes;
 use rustc_hash::FxHashSet;
 
 /// Inner states of atomic sequences that are passed through before they are remembered, so that loops are noticed.
@@ -97,6 +98,22 @@ pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, s
         if work.stopped {
             return;
         }
+    }
+}
+
+/// Gives the states that are one step of some of the processes away, and the violations on the way; all of them, if none of these
+/// processes can move.
+pub fn expand_some<S: Sink>(program: &Program, base: &mut Machine, some: Processes, work: &mut Work, sink: &mut S) {
+    work.trail.clear();
+    work.stopped = false;
+    let (mut left, mut any) = (some, false);
+    while left != 0 && !work.stopped {
+        let process = left.ilog2() as usize;
+        left &= !(1 << process);
+        any |= process_moves(program, base, process, START, work, sink);
+    }
+    if !any && !work.stopped {
+        expand(program, base, work, sink);
     }
 }
 

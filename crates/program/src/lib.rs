@@ -11,6 +11,7 @@ mod layout;
 mod ltl;
 mod machine;
 mod program_run;
+mod reduction;
 pub mod saved_run;
 mod sought;
 mod stated;
@@ -22,11 +23,12 @@ pub use data::{
     Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps,
     Then, Trace, TraceState, Transition,
 };
-pub use expand::{Sink, Violation, Work, expand};
+pub use expand::{Sink, Violation, Work, expand, expand_some};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
 pub use layout::{Base, Layout};
 pub use machine::Machine;
 pub use program_run::{ProgramRun, RunEnd};
+pub use reduction::{Chooser, Reduction};
 pub use sought::{Shown, Sought, along, holds};
 pub use stated::{Stated, stated};
 pub use value::ValueType;

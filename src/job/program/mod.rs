@@ -137,7 +137,7 @@ fn answer_one(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
 /// The search of the program as it is.
 fn search(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     let searched = |program: &Program, sought: Sought<'_>| {
-        observer.during(run, "otf", || verify(program, sought, asked.engine.otf().search, run))
+        observer.during(run, "otf", || verify(program, sought, asked.engine.otf(), run))
     };
     let (program, outcome, goal) = match asked.question {
         Question::Reach(reach) => {

@@ -84,6 +84,13 @@ impl Default for Otf {
     }
 }
 
+impl Otf {
+    /// In this order, without reduction.
+    pub fn plain(search: Search) -> Self {
+        Self { search, reduce: false }
+    }
+}
+
 impl Engine for Otf {
     fn name(&self) -> &'static str {
         "otf"

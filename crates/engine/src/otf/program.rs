@@ -3,12 +3,12 @@
 //! What is looked for is found at the step that leads to it, where the state is at hand unpacked: so no state is unpacked for a
 //! question, and the state that the search stops at is the one before.
 
-use super::{Expansion, Search, Space, Stop, search};
+use super::{Expansion, Otf, Space, Stop, search};
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
-    Base, Fault, Layout, Machine, Program, Shown, Sink, Sought, Step, Violation, Witness, Work, along, expand, holds,
-    unmerge,
+    Base, Chooser, Fault, Layout, Machine, Program, Reduction, Shown, Sink, Sought, Step, Violation, Witness, Work, along,
+    expand, expand_some, holds, unmerge,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -48,13 +48,14 @@ pub struct ProgramSpace<'a> {
     layout: Layout,
     initial: Vec<u64>,
     sought: Sought<'a>,
+    reduction: Option<Reduction<'a>>,
     seen: [AtomicBool; 4],
     /// What went wrong when the goal was computed.
     senseless: OnceLock<Fault>,
 }
 
 /// Searches a program, or what it was optimised to. The steps of a witness are those of the program itself.
-pub fn verify(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> Outcome {
+pub fn verify(program: &Program, sought: Sought<'_>, how: Otf, run: &Run) -> Outcome {
     let optimised = match (&program.optimised, sought) {
         // A claim moves with every statement: it would miss those that are merged.
         (Some(optimised), Sought::Violation | Sought::Fault | Sought::EndState | Sought::Nothing)
@@ -63,19 +64,19 @@ pub fn verify(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -
             optimised
         }
         // A goal may be about a state that is passed over, or a variable that is left out.
-        _ => return explore(program, sought, order, run),
+        _ => return explore(program, sought, how, run),
     };
-    match explore(optimised, sought, order, run) {
+    match explore(optimised, sought, how, run) {
         // One that cannot be told in the steps of the program is left as it is: it will not replay.
         Outcome::Violated(witness) => Outcome::Violated(unmerge(program, optimised, &witness).unwrap_or(witness)),
         outcome => outcome,
     }
 }
 
-fn explore(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> Outcome {
+fn explore(program: &Program, sought: Sought<'_>, how: Otf, run: &Run) -> Outcome {
     let mut words = Layout::first_guess(program);
     loop {
-        let space = match ProgramSpace::new(program, words, sought) {
+        let space = match ProgramSpace::new(program, words, sought, how.reduce) {
             Ok(Some(space)) => space,
             Ok(None) => {
                 words *= 2;
@@ -91,7 +92,7 @@ fn explore(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> O
             return outcome;
         }
         let before = run.effort();
-        return match search(&space, order, run) {
+        return match search(&space, how.search, run) {
             Ok(None) if sought == Sought::Nothing => Outcome::Explored(space.seen()),
             Ok(None) => Outcome::Holds,
             Ok(Some(path)) => space.outcome(&path),
@@ -107,14 +108,18 @@ fn explore(program: &Program, sought: Sought<'_>, order: Search, run: &Run) -> O
 
 impl<'a> ProgramSpace<'a> {
     /// With states of so many words. Nothing if the first state needs more.
-    pub fn new(program: &'a Program, words: usize, sought: Sought<'a>) -> Result<Option<Self>, Fault> {
+    pub fn new(program: &'a Program, words: usize, sought: Sought<'a>, reduce: bool) -> Result<Option<Self>, Fault> {
         let layout = Layout::new(program, words);
         let machine = Machine::initial(program)?;
         let mut initial = Vec::new();
         if layout.pack(&machine, &mut initial).is_err() {
             return Ok(None);
         }
-        Ok(Some(Self { program, layout, initial, sought, seen: Default::default(), senseless: OnceLock::new() }))
+        // A goal may be about a state that is passed over.
+        let reduces = reduce && !matches!(sought, Sought::Goal(_));
+        let reduction = if reduces { Reduction::of(program, sought != Sought::EndState) } else { None };
+        let (seen, senseless) = Default::default();
+        Ok(Some(Self { program, layout, initial, sought, reduction, seen, senseless }))
     }
 
     /// What the first state alone tells.
@@ -199,9 +204,9 @@ impl Sink for Packer<'_> {
 }
 
 impl Space for ProgramSpace<'_> {
-    type Scratch = (Machine, Base, Work);
+    type Scratch = (Machine, Base, Work, Chooser);
 
-    fn scratch(&self) -> (Machine, Base, Work) {
+    fn scratch(&self) -> Self::Scratch {
         Default::default()
     }
 
@@ -213,11 +218,14 @@ impl Space for ProgramSpace<'_> {
         self.initial.clone()
     }
 
-    fn successors(&self, state: &[u64], scratch: &mut (Machine, Base, Work), out: &mut Vec<u64>) -> Expansion {
-        let (machine, base, work) = scratch;
+    fn successors(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion {
+        let (machine, base, work, chooser) = scratch;
         self.layout.unpack_base(state, machine, base);
         let mut packer = Packer { space: self, base, out, outgrown: false, target: false };
-        expand(self.program, machine, work, &mut packer);
+        match self.reduction.as_ref().and_then(|reduction| chooser.choose(reduction, machine)) {
+            Some(some) => expand_some(self.program, machine, some, work, &mut packer),
+            None => expand(self.program, machine, work, &mut packer),
+        }
         if packer.target {
             Expansion::Target
         } else if packer.outgrown {

@@ -1,6 +1,6 @@
 //! Runs of programs as charts.
 
-use prequel_engine::otf::Search;
+use prequel_engine::otf::{Otf, Search};
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_formats::picture::chart;
 use prequel_formats::promela;
@@ -14,7 +14,7 @@ fn charted(text: &str) -> String {
     let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
     let (program, _) = compile(&model, Claim::None).expect("a program");
     let run = Run::new(Limits::default(), 0);
-    let Outcome::Violated(witness) = verify(&program, Sought::Violation, Search::Breadth, &run) else {
+    let Outcome::Violated(witness) = verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &run) else {
         panic!("it is violated")
     };
     let drawing = drawing(&program, &witness.steps);

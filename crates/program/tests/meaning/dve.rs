@@ -1,6 +1,6 @@
 //! What each construct of DVE means, by the states that are reached and by what is found.
 
-use prequel_engine::otf::Search;
+use prequel_engine::otf::{Otf, Search};
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_formats::dve;
 use prequel_model::run::{Limits, Run};
@@ -15,7 +15,7 @@ fn program(text: &str, view: View) -> Program {
 
 fn search(program: &Program, sought: Sought<'_>) -> (Outcome, u64) {
     let run = Run::new(Limits::default(), 0);
-    let outcome = verify(program, sought, Search::Breadth, &run);
+    let outcome = verify(program, sought, Otf::plain(Search::Breadth), &run);
     (outcome, run.effort().states_peak)
 }
 

@@ -1,6 +1,6 @@
 //! Small programs whose numbers of states were compared with SPIN's.
 
-use prequel_engine::otf::Search;
+use prequel_engine::otf::{Otf, Search};
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_formats::promela;
 use prequel_model::run::{Limits, Run};
@@ -21,7 +21,7 @@ fn states(text: &str) -> u64 {
     let program = read(text).expect("a program");
     let counts = [1, 2].map(|threads| {
         let run = Run::new(Limits { threads, ..Limits::default() }, 0);
-        assert!(matches!(verify(&program, Sought::Nothing, Search::Breadth, &run), Outcome::Explored(_)));
+        assert!(matches!(verify(&program, Sought::Nothing, Otf::plain(Search::Breadth), &run), Outcome::Explored(_)));
         run.effort().states_peak
     });
     assert_eq!(counts[0], counts[1], "threads");
@@ -31,7 +31,7 @@ fn states(text: &str) -> u64 {
 /// The violation of a program, after its witness was followed.
 fn violation(text: &str) -> Option<Violation> {
     let program = read(text).expect("a program");
-    match verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0)) {
+    match verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(Limits::default(), 0)) {
         Outcome::Violated(witness) => {
             assert_eq!(replay(&program, &witness), Ok(()), "{witness:#?}");
             Some(witness.violation)
@@ -60,7 +60,7 @@ fn an_assertion_is_violated_where_it_stands() {
     let text = "byte x;\nactive [2] proctype P() { byte t = x;\n  t = x; t++; x = t;\n  assert(x != 2) }";
     let program = read(text).expect("a program");
     let Outcome::Violated(witness) =
-        verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0))
+        verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(Limits::default(), 0))
     else {
         panic!("it is violated")
     };
@@ -106,14 +106,14 @@ fn states_that_outgrow_the_layout_start_the_search_again() {
     let text = "byte x; proctype C(int n) { int m = n; x == 1 } init { byte i; do :: i < 20 -> run C(i); i++ :: else -> break od; x = 1 }";
     let program = read(text).expect("a program");
     let limited = Run::new(Limits { states: Some(20_000), ..Limits::default() }, 0);
-    assert!(matches!(verify(&program, Sought::Violation, Search::Depth, &limited), Outcome::Unknown(_)));
+    assert!(matches!(verify(&program, Sought::Violation, Otf::plain(Search::Depth), &limited), Outcome::Unknown(_)));
     assert!(limited.effort().checks > 1);
     // What was explored before the last start does not count.
     let program = read(
         "proctype C(int n) { int m = n; m = 0 } init { byte i; do :: i < 4 -> run C(i); i++ :: else -> break od }",
     );
     let run = Run::new(Limits::default(), 0);
-    verify(&program.expect("a program"), Sought::Nothing, Search::Breadth, &run);
+    verify(&program.expect("a program"), Sought::Nothing, Otf::plain(Search::Breadth), &run);
     let effort = run.effort();
     assert!(effort.checks > 1);
     assert_eq!(effort.states_total, effort.states_peak);
@@ -155,7 +155,7 @@ fn reaches(text: &str, goal: &str) -> Result<bool, String> {
     let ((program, goal), _) = compile_with(&model, Claim::None, goal.as_ref()).map_err(headlines)?;
     let goal = goal.expect("a goal");
     let found = [Search::Breadth, Search::Depth].map(|order| {
-        match verify(&program, Sought::Goal(&goal), order, &Run::new(Limits::default(), 0)) {
+        match verify(&program, Sought::Goal(&goal), Otf::plain(order), &Run::new(Limits::default(), 0)) {
             Outcome::Reached(steps) => {
                 assert_eq!(replay_steps(&program, &steps, Some(&goal)), Ok(()), "{steps:#?}");
                 // Without its last step the run ends where the goal does not hold, or in the middle of something.
@@ -237,7 +237,7 @@ fn end_states_are_found_behind_violated_assertions() {
     let text = "byte x; active proctype P() { assert(x == 1); x = 3; x == 2 }";
     let program = read(text).expect("a program");
     let run = || Run::new(Limits::default(), 0);
-    let Outcome::Violated(witness) = verify(&program, Sought::EndState, Search::Breadth, &run()) else {
+    let Outcome::Violated(witness) = verify(&program, Sought::EndState, Otf::plain(Search::Breadth), &run()) else {
         panic!("it is stuck")
     };
     assert_eq!(witness.violation, Violation::EndState);
@@ -246,7 +246,7 @@ fn end_states_are_found_behind_violated_assertions() {
     assert_eq!(retrace(&program, &moves).as_ref(), Ok(&witness.steps));
     assert_eq!(end_of(&program, &witness.steps), Ok(Violation::EndState));
     let fine = read("byte x; active proctype P() { assert(x == 1) }").expect("a program");
-    assert_eq!(verify(&fine, Sought::EndState, Search::Breadth, &run()), Outcome::Holds);
+    assert_eq!(verify(&fine, Sought::EndState, Otf::plain(Search::Breadth), &run()), Outcome::Holds);
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn two_steps_that_others_notice_are_not_merged() {
         active proctype Q() { g = 1; h = 1 }";
     let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
     let (program, _) = optimised(&model, Claim::Never).expect("a program");
-    let outcome = verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0));
+    let outcome = verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(Limits::default(), 0));
     let Outcome::Violated(witness) = outcome else { panic!("it is violated") };
     assert_eq!(replay(&program, &witness), Ok(()));
 }
@@ -266,7 +266,7 @@ fn two_steps_that_others_notice_are_not_merged() {
 fn optimised_violation(text: &str) -> (Program, Violation) {
     let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
     let (program, _) = optimised(&model, Claim::Never).expect("a program");
-    match verify(&program, Sought::Violation, Search::Breadth, &Run::new(Limits::default(), 0)) {
+    match verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(Limits::default(), 0)) {
         Outcome::Violated(witness) => {
             assert_eq!(replay(&program, &witness), Ok(()), "{witness:#?}");
             (program, witness.violation)
@@ -359,7 +359,7 @@ fn local_is_believed_where_one_process_uses_the_variable() {
         let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
         let (program, _) = optimised(&model, Claim::Never).expect("a program");
         let run = Run::new(Limits::default(), 0);
-        let found = verify(&program, Sought::Violation, Search::Breadth, &run);
+        let found = verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &run);
         (matches!(found, Outcome::Violated(_)), run.effort().states_peak)
     };
     let broken = "local byte x; active proctype A() { x = 1; x = 2 } active proctype B() { assert(x != 1) }";

@@ -1,0 +1,251 @@
+//! Partial-order reduction: of the steps that a state offers, some that are enough.
+//!
+//! A set of processes is *closed* in a state if no other process can, now or later, do anything that makes a difference to the
+//! present transitions of those in the set: not to those that are possible ([`table::Step::minds`]), and for each that is not, some
+//! condition that it needs is in nobody else's hands ([`table::Step::lacks`]). Where such a set can move at all, its moves are enough:
+//! they are a strong stubborn set. What others *can do later* is known by control state, and so is who they are: channels and
+//! indices that depend on parameters and `_pid` only are computed for each process ([`table::Table`]).
+//!
+//! **End states.** In any run to a state where nothing moves, some process of the set moves: otherwise its moves would still be
+//! possible there. Its first move could as well have been taken at once, since nothing before it made a difference to it or made it
+//! possible. So every end state is still met. `timeout` needs no care: as long as nobody of the set has moved, somebody can, so nothing
+//! before that move is a `timeout`.
+//!
+//! **Assertions and other faults.** A run to a statement that goes wrong needs no move of the set, so the set could be preferred for
+//! ever and the fault never be met. This cannot be where all processes that may still go wrong are in the set: the fault itself is a
+//! move of theirs, or comes after one. Otherwise no process of the set may be at a control state that breaks a cycle
+//! ([`cycles::breakers`]). Then the run to the fault can be done after a move of the set too, as it is. That does not go on for ever:
+//! in a cycle of states the oldest process that moves is never gone in between (who starts it again would be older), so it
+//! comes round a cycle of its control, and through a state that breaks it. So in the end a state is met where a move of the run itself
+//! is taken, and what is left of it is shorter.
+//!
+//! This does not depend on the order of the search, nor on what was found before: any order and any number of threads meet the same
+//! states.
+
+mod choice;
+mod cycles;
+mod effects;
+mod known;
+mod table;
+
+use super::data::{Action, Program};
+use super::expression::{Expression, Pattern, Place};
+pub use choice::{Chooser, Processes};
+use effects::{Marks, Resources};
+use known::Known;
+use table::{Instance, Table, each_action};
+
+/// What the choice of steps needs to know of a program.
+#[derive(Debug)]
+pub struct Reduction<'a> {
+    program: &'a Program,
+    /// Global cells that nobody sets, and their values.
+    constants: Vec<Option<i32>>,
+    resources: Resources,
+    /// For each proctype the cells that tell its instances apart.
+    keys: Vec<Vec<u32>>,
+    /// For each proctype the control states that break its cycles.
+    breakers: Vec<Vec<bool>>,
+    /// A step that begins with one process may go on with another.
+    handed_on: bool,
+    /// Faults are to be kept, not only end states.
+    faults: bool,
+}
+
+impl<'a> Reduction<'a> {
+    /// For a program that is searched as it is; `faults` where assertions and other faults matter, and not end states alone. None
+    /// where a step may concern everybody: with a claim, a trace, priorities, `_last`, `enabled`, and where senders move last.
+    pub fn of(program: &'a Program, faults: bool) -> Option<Self> {
+        let everybody = program.claim.is_some() || program.trace.is_some() || program.last.is_some();
+        if everybody || program.priorities || program.senders_last {
+            return None;
+        }
+        let facts = Facts::of(program);
+        if facts.enabled {
+            return None;
+        }
+        let constants = program.initial.iter().zip(&facts.set_globals).map(|(&value, &set)| (!set).then_some(value));
+        let constants: Vec<Option<i32>> = constants.collect();
+        let resources = Resources::new(program, &constants, &facts.watched);
+        let breakers = program.proctypes.iter().map(|kind| vec![false; kind.states.len()]).collect();
+        let (keys, handed_on) = (facts.keys, facts.handed_on);
+        let mut reduction = Self { program, constants, resources, keys, breakers, handed_on, faults };
+        if faults {
+            reduction.breakers = reduction.choose_breakers();
+        }
+        Some(reduction)
+    }
+
+    /// Every cycle is broken where others are in the way most, since there the least is lost.
+    fn choose_breakers(&self) -> Vec<Vec<bool>> {
+        let anyone = |proctype: usize| Instance {
+            proctype: proctype as u32,
+            pid: None,
+            constants: vec![None; self.keys[proctype].len()],
+        };
+        let kinds = 0..self.program.proctypes.len();
+        let tables: Vec<Table> = kinds.clone().map(|kind| self.table(&anyone(kind))).collect();
+        let first: Vec<Option<&Marks>> = tables.iter().map(|t| t.places.first().map(|place| &place.future)).collect();
+        let several = |kind: usize| {
+            let active = self.program.active.iter().filter(|&&active| active as usize == kind).count();
+            active > 1 || active == 0
+        };
+        let breakers = |kind: usize| {
+            let others = first.iter().enumerate().filter(|(other, _)| *other != kind || several(kind));
+            let others: Vec<&Marks> = others.filter_map(|(_, future)| *future).collect();
+            let weight = |state: usize| {
+                let steps = &tables[kind].places[state].steps;
+                let minded = |other: &&&Marks| steps.iter().any(|s| s.minds.meets(other) || s.lacks.meets(other));
+                others.iter().filter(minded).count()
+            };
+            cycles::breakers(&self.program.proctypes[kind], weight)
+        };
+        kinds.map(breakers).collect()
+    }
+
+    fn known(&self, instance: &Instance) -> Known<'_> {
+        let proctype = instance.proctype as usize;
+        let mut locals = vec![None; self.program.proctypes[proctype].cells.len()];
+        for (&cell, &value) in self.keys[proctype].iter().zip(&instance.constants) {
+            locals[cell as usize] = value;
+        }
+        Known::new(self.program, &self.constants, instance.pid, locals)
+    }
+}
+
+/// What is found by one look at all statements.
+struct Facts {
+    set_globals: Vec<bool>,
+    watched: Vec<bool>,
+    keys: Vec<Vec<u32>>,
+    handed_on: bool,
+    /// Somebody asks whether another process could move.
+    enabled: bool,
+}
+
+/// Cells that tell instances of a proctype apart; more of them are not looked at.
+const MOST_KEYS: usize = 8;
+
+impl Facts {
+    fn of(program: &Program) -> Self {
+        let mut facts = Facts {
+            set_globals: vec![false; program.globals.len()],
+            watched: vec![false; program.proctypes.len()],
+            keys: Vec::new(),
+            handed_on: false,
+            enabled: false,
+        };
+        for kind in &program.proctypes {
+            let mut set = vec![false; kind.cells.len()];
+            let mut telling = vec![false; kind.cells.len()];
+            kind.provided.iter().for_each(|provided| facts.look(provided, &mut telling));
+            for setup in &kind.prologue {
+                if let super::data::Setup::Value(_, value) = setup {
+                    facts.look(value, &mut telling);
+                }
+            }
+            for transition in kind.states.iter().flat_map(|state| &state.transitions) {
+                facts.handed_on |= transition.atomic && may_accept(program, &transition.action);
+                each_action(transition, &mut |action| {
+                    each_expression(action, &mut |value| facts.look(value, &mut telling));
+                    each_channel(action, &mut |channel| tells(channel, &mut telling));
+                    each_place(action, &mut |place| {
+                        if !place.local {
+                            place.indices.iter().for_each(|index| tells(&index.at, &mut telling));
+                        }
+                        let cells = if place.local { &mut set } else { &mut facts.set_globals };
+                        cells[extent(place)].fill(true);
+                    });
+                });
+            }
+            let keys = (0..kind.cells.len()).filter(|&cell| telling[cell] && !set[cell]);
+            facts.keys.push(keys.map(|cell| cell as u32).take(MOST_KEYS).collect());
+        }
+        facts
+    }
+
+    fn look(&mut self, expression: &Expression, telling: &mut [bool]) {
+        expression.visit(&mut |part| match part {
+            Expression::Enabled(_) | Expression::Priority(_) => self.enabled = true,
+            Expression::At(remote, _) | Expression::RemoteCell(remote, _) => {
+                self.watched[remote.proctype as usize] = true;
+            }
+            Expression::Length(channel) | Expression::Probe(_, channel) => tells(channel, telling),
+            Expression::Poll(receive) => tells(&receive.channel, telling),
+            Expression::Element(place) if !place.local => {
+                place.indices.iter().for_each(|index| tells(&index.at, telling));
+            }
+            _ => {}
+        });
+    }
+}
+
+/// Whether an action may be the second half of a rendezvous.
+fn may_accept(program: &Program, action: &Action) -> bool {
+    let rendezvous = program.channel_types.iter().any(|kind| kind.capacity == 0);
+    rendezvous && matches!(action, Action::Receive(_) | Action::Steps(_))
+}
+
+/// The cells in an expression tell which channel, element or argument is meant.
+fn tells(expression: &Expression, telling: &mut [bool]) {
+    expression.visit(&mut |part| {
+        if let Expression::Local(cell) = part
+            && let Some(telling) = telling.get_mut(*cell as usize)
+        {
+            *telling = true;
+        }
+    });
+}
+
+/// All cells that a place could mean.
+fn extent(place: &Place) -> std::ops::Range<usize> {
+    let more: u32 = place.indices.iter().map(|index| (index.length - 1) * index.stride).sum();
+    place.offset as usize..(place.offset + more) as usize + 1
+}
+
+fn each_expression(action: &Action, look: &mut impl FnMut(&Expression)) {
+    match action {
+        Action::Skip | Action::Else | Action::End | Action::Steps(_) => {}
+        Action::Condition(value) | Action::Assert(value) => look(value),
+        Action::Assign(_, value) => look(value),
+        Action::Print(values) => values.iter().for_each(&mut *look),
+        Action::Send(send) => send.guard.iter().chain([&send.channel]).chain(&send.arguments).for_each(&mut *look),
+        Action::Receive(receive) => {
+            receive.guard.iter().chain([&receive.channel]).for_each(&mut *look);
+            for pattern in &receive.patterns {
+                if let Pattern::Match(value) = pattern {
+                    look(value);
+                }
+            }
+        }
+        Action::Run(run) => run.arguments.iter().for_each(&mut *look),
+        Action::SetPriority(pair) => [&pair.0, &pair.1].into_iter().for_each(&mut *look),
+    }
+    each_place(action, &mut |place: &Place| place.indices.iter().for_each(|index| look(&index.at)));
+}
+
+/// Channels that an action names, and arguments, which may be channels for others.
+fn each_channel(action: &Action, look: &mut impl FnMut(&Expression)) {
+    match action {
+        Action::Send(send) => look(&send.channel),
+        Action::Receive(receive) => look(&receive.channel),
+        Action::Run(run) => run.arguments.iter().for_each(look),
+        _ => {}
+    }
+}
+
+/// Places that an action sets.
+fn each_place(action: &Action, look: &mut impl FnMut(&Place)) {
+    match action {
+        Action::Assign(Some(place), _) => look(place),
+        Action::Receive(receive) => {
+            for pattern in &receive.patterns {
+                if let Pattern::Store(place) = pattern {
+                    look(place);
+                }
+            }
+        }
+        Action::Run(run) => run.into.iter().for_each(|place| look(place)),
+        _ => {}
+    }
+}
