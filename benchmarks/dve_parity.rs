@@ -9,8 +9,8 @@ mod parity;
 
 use clap::Parser;
 use parity::{known, limited, write_csv};
-use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
+use prequel::engine::otf::{Otf, Search};
 use prequel::formats::dve::syntax::System;
 use prequel::formats::dve::{read, read_goal};
 use prequel::program::Sought;

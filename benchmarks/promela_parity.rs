@@ -14,8 +14,8 @@ mod suite;
 
 use clap::Parser;
 use parity::{known, limited, write_csv};
-use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
+use prequel::engine::otf::{Otf, Search};
 use prequel::formats::promela;
 use prequel::formats::promela::syntax::{Model, Unit};
 use prequel::model::Why;

@@ -154,7 +154,7 @@ impl ProgramFile {
         let (model, mut warnings) = promela::read_within(&name, &bytes, &folder, &defines, &options.watch)?;
         let text = promela::Text { name, bytes, folder, defines, allow_c };
         let source = PromelaSource { text, model: Arc::new(model) };
-        let (file, more) = Self::of_source(source, options.claims.clone(), options.optimise)?;
+        let (file, more) = Self::of_source(source, options.claims.clone(), !options.as_written)?;
         warnings.extend(more);
         Ok((file, warnings))
     }
@@ -312,8 +312,8 @@ pub struct Options {
     pub dialect: aut::Dialect,
     /// Macros that are defined before a Promela model is read.
     pub defines: Vec<(String, String)>,
-    /// A Promela program is searched in its optimised form.
-    pub optimise: bool,
+    /// A Promela program is searched as it is written, and not in its optimised form.
+    pub as_written: bool,
     /// Which claims and formulas of a Promela model are looked at.
     pub claims: Claims,
     /// The proposition that marks states of Supremica's automata; the usual one if absent.

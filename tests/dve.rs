@@ -2,8 +2,8 @@
 //! as a network. `make dve-parity` does the same for the large ones.
 
 use prequel::engine::algo::explicit::explicit;
-use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
+use prequel::engine::otf::{Otf, Search};
 use prequel::formats::dve::read;
 use prequel::model::Why;
 use prequel::model::run::{Limits, Run};

@@ -3,8 +3,8 @@
 
 use crate::fuzz::number;
 use crate::{random_promela, spin};
-use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
+use prequel::engine::otf::{Otf, Search};
 use prequel::formats::promela;
 use prequel::model::run::{Limits, Run};
 use prequel::program::{Claim, Program, Sought, compile, optimised, replay};
@@ -178,7 +178,7 @@ enum Compared {
     Differs(String),
 }
 
-/// Our own search, plain and optimised, beside SPIN in several ways.
+/// Our own search, plain, optimised and with reduction, beside SPIN in several ways.
 fn compare(text: &str, claim: bool, compiler: &'static str, ways: &[usize]) -> Compared {
     let limits = Limits { time: Some(Duration::from_secs(20)), states: Some(LARGE), ..Limits::default() };
     let Ok((model, _)) = promela::read("model.pml", text.as_bytes(), Path::new("."), &[]) else {
@@ -188,9 +188,9 @@ fn compare(text: &str, claim: bool, compiler: &'static str, ways: &[usize]) -> C
     let (Ok((program, _)), twin) = (compile(&model, stated), optimised(&model, stated)) else {
         return Compared::Nothing;
     };
-    let searched = |program: &Program| {
+    let searched = |program: &Program, how: Otf| {
         let run = Run::new(limits.clone(), 0);
-        match verify(program, Sought::Nothing, Otf::plain(Search::Breadth), &run) {
+        match verify(program, Sought::Nothing, how, &run) {
             Outcome::Explored(seen) => {
                 let (step, end) = (seen.assertion || seen.claim || seen.other, seen.end_state && !claim);
                 Some((run.effort().states_peak, step, end))
@@ -198,12 +198,15 @@ fn compare(text: &str, claim: bool, compiler: &'static str, ways: &[usize]) -> C
             _ => None,
         }
     };
-    let Some(ours) = searched(&program) else { return Compared::Nothing };
+    let plain = Otf::plain(Search::Breadth);
+    let Some(ours) = searched(&program, plain) else { return Compared::Nothing };
     // Where SPIN stops at other errors, it does not count end states.
     let ours_of = |said: &Verdict| (said.1, said.2);
-    let fewer = twin.ok().and_then(|(twin, _)| searched(&twin));
-    if let Some(fewer) = fewer.filter(|fewer| ours_of(fewer) != ours_of(&ours)) {
-        return Compared::Differs(format!("ours {ours:?}, optimised {fewer:?}"));
+    for how in [plain, Otf::default()] {
+        let fewer = twin.as_ref().ok().and_then(|(twin, _)| searched(twin, how));
+        if let Some(fewer) = fewer.filter(|fewer| ours_of(fewer) != ours_of(&ours)) {
+            return Compared::Differs(format!("ours {ours:?}, optimised {fewer:?} by {how:?}"));
+        }
     }
     let said = match spin::ways(text, claim, compiler, ways) {
         Err(_) => return Compared::Nothing,
@@ -344,7 +347,7 @@ fn the_page_on_errors_of_spin_is_true() {
         };
         let mut said: Vec<String> = said.iter().map(verdict).collect();
         said.push(row[3].clone());
-        let ours = [&["check"][..], &["check", "--optimise"], &["spin"], &["spin", "--no-reduce"]];
+        let ours = [&["check"][..], &["check", "--no-optimise", "--no-por"], &["spin"], &["spin", "--no-reduce"]];
         let ours: Vec<String> = ours.iter().map(|command| prequel(command, text)).collect();
         let agree = ours.iter().all(|verdict| *verdict == row[4]);
         (said != row[..4] || !agree).then(|| format!("{section}: SPIN {said:?}, ours {ours:?}, the page {row:?}"))

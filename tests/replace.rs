@@ -236,7 +236,8 @@ fn reduced(given: &Given, split: &Components, original: Verdict, time: Duration)
     if ours != original {
         return differs(format!("verdicts {ours:?} instead of {original:?}"));
     }
-    if let Outcome::Violated(witness) = verify(&emitted, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(limits(time), 0))
+    if let Outcome::Violated(witness) =
+        verify(&emitted, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(limits(time), 0))
     {
         let query = usize::from(witness.violation != Violation::EndState);
         let trace = replaced.trace(&given.program, split, &emitted, &witness);

@@ -3,8 +3,8 @@
 
 use crate::fuzz::number;
 use crate::random_promela;
-use prequel::engine::otf::{Otf, Search};
 use prequel::engine::otf::program::{Outcome, verify};
+use prequel::engine::otf::{Otf, Search};
 use prequel::formats::promela;
 use prequel::formats::promela::Text;
 use prequel::model::run::{Limits, Run};

@@ -39,8 +39,12 @@ pub struct Args {
     query: QueryArgs,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Search a Promela program as SPIN does by default: unused variables reset, unnoticed steps merged
-    #[arg(long, help_heading = "Engine")]
+    /// Search a Promela program as it is written: no unused variables reset, no unnoticed steps merged (with `--no-por`: a
+    /// shortest run to an error)
+    #[arg(long, overrides_with = "optimise", help_heading = "Engine")]
+    no_optimise: bool,
+    /// The opposite, which is usual
+    #[arg(long, overrides_with = "no_optimise", hide = true)]
     optimise: bool,
     /// Put a Promela program or Petri net into components first, also where the engine could run it as it is
     #[arg(long, help_heading = "Engine")]
@@ -73,7 +77,7 @@ impl Args {
     /// What is asked.
     fn request(&self) -> Check {
         let mut models = self.model.models();
-        models.reading.optimise = self.optimise;
+        models.reading.as_written = self.no_optimise;
         Check {
             models,
             question: self.query.question(),

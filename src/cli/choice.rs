@@ -17,7 +17,7 @@ pub struct EngineArgs {
     /// Order of the on-the-fly search
     #[arg(long, value_enum, default_value_t = Order::Breadth, help_heading = "Engine")]
     search: Order,
-    /// Explore every interleaving: no partial-order reduction (of programs, in Promela or DVE, only SPIN leaves any out)
+    /// Explore every interleaving: no partial-order reduction
     #[arg(long, help_heading = "Engine")]
     no_por: bool,
     /// Look longer for a short counterexample to nonblocking

@@ -57,7 +57,7 @@ impl ReadingArgs {
             from: self.from,
             dialect: aut::Dialect { tau: self.tau.clone() },
             defines: self.define.clone(),
-            optimise: false,
+            as_written: false,
             claims: self.ltl.clone(),
             marking: self.marking.clone(),
             allow_c: self.allow_c,

@@ -29,8 +29,8 @@ pub struct Reading {
     pub dialect: aut::Dialect,
     /// Macros that are defined before a Promela model is read.
     pub defines: Vec<(String, String)>,
-    /// Whether a Promela program is searched in its optimised form.
-    pub optimise: bool,
+    /// Whether a Promela program is searched as it is written, and not in its optimised form.
+    pub as_written: bool,
     /// Which claims and formulas of a Promela model are looked at; all, if nothing is said.
     pub claims: Option<Claims>,
     /// What marks a state.
@@ -69,9 +69,9 @@ impl Reading {
     }
 
     fn options(&self, watch: Watch) -> open::Options {
-        let Reading { from, dialect, defines, optimise, claims, marking, allow_c } = self.clone();
+        let Reading { from, dialect, defines, as_written, claims, marking, allow_c } = self.clone();
         let claims = claims.unwrap_or_default();
-        open::Options { from, dialect, defines, optimise, claims, marking, allow_c, watch }
+        open::Options { from, dialect, defines, as_written, claims, marking, allow_c, watch }
     }
 
     /// Reads files as one model, whatever it is.

@@ -295,8 +295,7 @@ fn by_own_search(
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
     let program = &question.asked.promela.program;
-    let outcome =
-        observer.during(run, "otf", || verify(program, Sought::Violation, question.asked.engine.otf(), run));
+    let outcome = observer.during(run, "otf", || verify(program, Sought::Violation, question.asked.engine.otf(), run));
     let why = doubts.reason().unwrap_or_default();
     let (verdict, shown) = match outcome {
         Outcome::Violated(witness) => {

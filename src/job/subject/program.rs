@@ -39,9 +39,6 @@ impl Subject for ProgramFile {
             return Err(Refusal::new(why).into());
         }
         let reading = &models.reading;
-        if reading.optimise && self.program.claim.is_some() {
-            observer.note("not optimised: the claim of this model moves with every statement");
-        }
         let (promela, as_network, before) = (&*self, *as_network, before.as_ref());
         let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
         program::answer(&asked, run, observer)

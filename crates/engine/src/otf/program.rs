@@ -7,8 +7,8 @@ use super::{Expansion, Otf, Space, Stop, search};
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
-    Base, Chooser, Fault, Layout, Machine, Program, Reduction, Shown, Sink, Sought, Step, Violation, Witness, Work, along,
-    expand, expand_some, holds, unmerge,
+    Base, Chooser, Fault, Layout, Machine, Program, Reduction, Shown, Sink, Sought, Step, Violation, Witness, Work,
+    along, expand, expand_some, holds, unmerge,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -1,7 +1,7 @@
 //! The choice of processes in a state.
 
 use super::Reduction;
-use super::table::{Instance, Place, Table};
+use super::table::{Instance, Place, Step};
 use crate::data::Action;
 use crate::machine::{Context, HEAD, Machine};
 use rustc_hash::FxHashMap;
@@ -15,14 +15,32 @@ pub type Processes = u128;
 /// Chooses the processes that move; it remembers what it found out about instances.
 #[derive(Default)]
 pub struct Chooser {
-    tables: Vec<Table>,
+    /// The control states of all instances.
+    places: Vec<Place>,
+    /// Where the control states of an instance begin.
     numbers: FxHashMap<Instance, u32>,
-    /// Who was at each position last, and its table.
+    /// Whether a control state depends on another one, as far as that is known: by the one and the other.
+    known: Vec<Vec<Dependence>>,
+    /// Who was at each position last, and where its control states begin.
     last: Vec<(Instance, u32)>,
-    /// Where each process is now: table and control state.
-    at: Vec<(u32, u32)>,
+    /// Where each process is now.
+    at: Vec<u32>,
+    /// For each process those that it depends on, whatever is possible.
+    surely: Vec<Processes>,
     /// For each process, once it is known, those that it depends on, and whether it can move.
     depends: Vec<Option<(Processes, bool)>>,
+}
+
+/// Whether the steps at a control state depend on a process at another one.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Dependence {
+    /// That was not asked before.
+    #[default]
+    Unknown,
+    Never,
+    /// It does where certain steps are possible, or are not.
+    Sometimes,
+    Always,
 }
 
 impl Chooser {
@@ -33,26 +51,28 @@ impl Chooser {
             return None;
         }
         self.locate(reduction, machine);
+        self.relate();
         self.depends.clear();
         self.depends.resize(count, None);
         let all = Processes::MAX >> (MOST_PROCESSES - count);
         let (breaking, faulty) = if reduction.faults { self.careful() } else { (0, 0) };
-        let mut best: Option<Processes> = None;
-        for first in (0..count).rev() {
-            if self.depends(reduction, machine, first) != (0, true) {
-                continue;
-            }
-            let alone = 1 << first;
-            if alone & breaking == 0 || faulty & !alone == 0 {
-                return Some(alone);
+        let refused = |chosen: Processes| chosen & breaking != 0 && faulty & !chosen != 0;
+        for first in (0..count).rev().filter(|&first| !refused(1 << first)) {
+            if self.surely[first] == 0 && self.depends(reduction, machine, first) == (0, true) {
+                return Some(1 << first);
             }
         }
+        let mut best: Option<Processes> = None;
         for first in (0..count).rev() {
-            if !self.depends(reduction, machine, first).1 {
+            let mut chosen = self.closure_of_sure(1 << first);
+            if refused(chosen) {
+                chosen = self.closure_of_sure(chosen | faulty);
+            }
+            if chosen == all || !self.depends(reduction, machine, first).1 {
                 continue;
             }
-            let mut chosen = self.closure(reduction, machine, 1 << first);
-            if chosen & breaking != 0 && faulty & !chosen != 0 {
+            chosen = self.closure(reduction, machine, chosen);
+            if refused(chosen) {
                 chosen = self.closure(reduction, machine, chosen | faulty);
             }
             if chosen != all && best.is_none_or(|best| chosen.count_ones() < best.count_ones()) {
@@ -62,51 +82,70 @@ impl Chooser {
         best
     }
 
-    fn place(&self, process: usize) -> &Place {
-        let (table, state) = self.at[process];
-        &self.tables[table as usize].places[state as usize]
-    }
-
-    /// Finds the tables of all processes.
+    /// Finds out where all processes are.
     fn locate(&mut self, reduction: &Reduction<'_>, machine: &Machine) {
         self.at.clear();
         for process in 0..machine.processes.len() {
             let proctype = machine.proctype(process) as u32;
             let frame = machine.processes[process] as usize + HEAD;
-            let constants = || reduction.keys[proctype as usize].iter().map(|&cell| machine.cells[frame + cell as usize]);
+            let constants =
+                || reduction.keys[proctype as usize].iter().map(|&cell| machine.cells[frame + cell as usize]);
             let known = self.last.get(process).filter(|(instance, _)| {
                 instance.proctype == proctype && constants().eq(instance.constants.iter().flatten().copied())
             });
-            let table = match known {
-                Some((_, table)) => *table,
+            let first = match known {
+                Some((_, first)) => *first,
                 None => {
                     let constants = constants().map(Some).collect();
                     self.meet(reduction, process, Instance { proctype, pid: Some(process as i32), constants })
                 }
             };
-            self.at.push((table, machine.control(process) as u32));
+            self.at.push(first + machine.control(process) as u32);
         }
     }
 
     #[cold]
     fn meet(&mut self, reduction: &Reduction<'_>, process: usize, instance: Instance) -> u32 {
-        let table = *self.numbers.entry(instance.clone()).or_insert_with(|| {
-            self.tables.push(reduction.table(&instance));
-            self.tables.len() as u32 - 1
+        let first = *self.numbers.entry(instance.clone()).or_insert_with(|| {
+            let first = self.places.len() as u32;
+            self.places.extend(reduction.places_of(&instance));
+            first
         });
-        if self.last.len() <= process {
-            self.last.push((instance, table));
-        } else {
-            self.last[process] = (instance, table);
+        match self.last.get_mut(process) {
+            Some(last) => *last = (instance, first),
+            None => self.last.push((instance, first)),
         }
-        table
+        first
+    }
+
+    /// Finds out which processes depend on which, whatever is possible in this state.
+    fn relate(&mut self) {
+        self.surely.clear();
+        self.known.resize_with(self.places.len(), Vec::new);
+        for &here in &self.at {
+            let row = &mut self.known[here as usize];
+            if row.len() < self.places.len() {
+                row.resize(self.places.len(), Dependence::Unknown);
+            }
+            let mut surely = 0;
+            for (other, &there) in self.at.iter().enumerate() {
+                let known = &mut row[there as usize];
+                if *known == Dependence::Unknown {
+                    *known = dependence(&self.places[here as usize], &self.places[there as usize]);
+                }
+                surely |= Processes::from(*known == Dependence::Always) << other;
+            }
+            self.surely.push(surely);
+        }
+        // Nobody waits for itself.
+        self.surely.iter_mut().enumerate().for_each(|(process, surely)| *surely &= !(1 << process));
     }
 
     /// Processes at a control state that breaks a cycle, and those that may still go wrong.
     fn careful(&self) -> (Processes, Processes) {
         let (mut breaking, mut faulty) = (0, 0);
-        for process in 0..self.at.len() {
-            let place = self.place(process);
+        for (process, &at) in self.at.iter().enumerate() {
+            let place = &self.places[at as usize];
             breaking |= Processes::from(place.breaks) << process;
             faulty |= Processes::from(place.may_fault) << process;
         }
@@ -119,14 +158,24 @@ impl Chooser {
             return known;
         }
         let program = reduction.program;
-        let place = self.place(process);
+        let here = self.at[process] as usize;
+        let (place, row) = (&self.places[here], &self.known[here]);
         let kind = &program.proctypes[machine.proctype(process)];
         let transitions = &kind.states[machine.control(process)].transitions;
-        let (mut found, mut moves) = (0, false);
+        let others = self.at.iter().enumerate().filter(|&(other, _)| other != process);
+        let mut unsure = 0;
+        for (other, &there) in others {
+            unsure |= Processes::from(row[there as usize] == Dependence::Sometimes) << other;
+        }
+        let (mut found, mut moves) = (self.surely[process], false);
         for (transition, step) in transitions.iter().zip(&place.steps) {
             let possible = machine.enabled(program, process, &transition.action, moves) != Ok(false);
-            if place.free {
-                moves |= possible;
+            moves |= possible;
+            if transition.action == Action::End && !possible {
+                // Whoever came after it goes first.
+                found |= 1 << (process + 1);
+            }
+            if unsure == 0 {
                 continue;
             }
             let marks = match &transition.action {
@@ -134,17 +183,15 @@ impl Chooser {
                 Action::Receive(receive) if is_empty(reduction, machine, process, &receive.channel) => {
                     &step.lacks_message
                 }
-                Action::End => {
-                    // Whoever came after it goes first.
-                    found |= 1 << (process + 1);
-                    &step.lacks
-                }
                 _ => &step.lacks,
             };
-            moves |= possible;
-            for other in (0..self.at.len()).filter(|&other| other != process) {
-                if found >> other & 1 == 0 && self.place(other).future.meets(marks) {
+            let mut left = unsure;
+            while left != 0 {
+                let other = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if self.places[self.at[other] as usize].future.meets(marks) {
                     found |= 1 << other;
+                    unsure &= !(1 << other);
                 }
             }
         }
@@ -152,17 +199,41 @@ impl Chooser {
         (found, moves)
     }
 
+    /// The smallest set with these processes in it that is closed as far as is sure.
+    fn closure_of_sure(&self, mut chosen: Processes) -> Processes {
+        let mut open = chosen;
+        while open != 0 {
+            let new = self.surely[open.trailing_zeros() as usize] & !chosen;
+            open = open & (open - 1) | new;
+            chosen |= new;
+        }
+        chosen
+    }
+
     /// The smallest closed set with these processes in it.
     fn closure(&mut self, reduction: &Reduction<'_>, machine: &Machine, mut chosen: Processes) -> Processes {
         let mut open = chosen;
         while open != 0 {
             let process = open.trailing_zeros() as usize;
-            open &= open - 1;
             let new = self.depends(reduction, machine, process).0 & !chosen;
+            open = open & (open - 1) | new;
             chosen |= new;
-            open |= new;
         }
         chosen
+    }
+}
+
+/// Whether the steps of one process depend on all that another may do.
+fn dependence(here: &Place, there: &Place) -> Dependence {
+    let minds = |step: &Step| there.future.meets(&step.minds);
+    let lacks = |step: &Step| [there.future.meets(&step.lacks), there.future.meets(&step.lacks_message)];
+    let steps = || here.steps.iter();
+    if steps().all(|step| minds(step) && (!step.may_wait || lacks(step) == [true; 2])) {
+        Dependence::Always
+    } else if steps().any(|step| minds(step) || step.may_wait && lacks(step) != [false; 2]) {
+        Dependence::Sometimes
+    } else {
+        Dependence::Never
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::known::Known;
 use crate::data::{Action, Node, Program, Run, Setup, Then, Transition};
-use crate::expression::{Binary, Expression, Pattern, Place, Probe, Receive};
+use crate::expression::{Binary, Expression, Pattern, Place, Probe, Receive, Remote};
 
 /// Marks for global cells and for channels; where there are more of them, some share their marks.
 const CELLS: u32 = 256;
@@ -39,11 +39,6 @@ impl Marks {
     pub fn meets(&self, other: &Marks) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
-    }
 }
 
 /// Which mark stands for what.
@@ -57,8 +52,10 @@ pub struct Resources {
     first_own: u32,
     /// Start of a process, end of one, a look at their number.
     processes: u32,
-    /// For each proctype that others look into.
+    /// For each proctype whose variables others look at.
     watched: Vec<Option<u32>>,
+    /// Control states that others look for, with their proctypes.
+    labels: Vec<(u32, u32, u32)>,
     words: usize,
 }
 
@@ -79,8 +76,9 @@ const PORT_LIST: [Port; PORTS as usize] =
     [Port::Send, Port::Receive, Port::Room, Port::Head, Port::Offer, Port::Accept];
 
 impl Resources {
-    /// For a program whose global cells have these constants; `watched` are the proctypes that remote references name.
-    pub fn new(program: &Program, constants: &[Option<i32>], watched: &[bool]) -> Self {
+    /// For a program whose global cells have these constants; `watched` are the proctypes whose variables remote references name,
+    /// `labels` are proctypes with the control states that they name.
+    pub fn new(program: &Program, constants: &[Option<i32>], watched: &[bool], labels: &[(u32, u32)]) -> Self {
         let mut count = 0;
         let cells = program.globals.iter().zip(constants).map(|(cell, constant)| {
             (cell.stored && constant.is_none()).then(|| {
@@ -94,14 +92,14 @@ impl Resources {
         let first_own = first_channel + PORTS * channels;
         let processes = first_own + OWN_CHANNELS;
         let mut next = processes + 3;
-        let watched = watched.iter().map(|&watched| {
-            watched.then(|| {
-                next += 2;
-                next - 2
-            })
-        });
-        let watched = watched.collect();
-        Self { cells, channels, first_channel, first_own, processes, watched, words: (next as usize).div_ceil(64) }
+        let mut pair = || {
+            next += 2;
+            next - 2
+        };
+        let watched = watched.iter().map(|&watched| watched.then(&mut pair)).collect();
+        let labels = labels.iter().map(|&(proctype, state)| (proctype, state, pair())).collect();
+        let words = (next as usize).div_ceil(64);
+        Self { cells, channels, first_channel, first_own, processes, watched, labels, words }
     }
 
     /// The empty set.
@@ -132,9 +130,15 @@ impl<'a> Effects<'a> {
         Self { program, resources, known, does: resources.none(), minds: resources.none() }
     }
 
-    /// A process of a proctype moves.
-    pub fn moves(&mut self, proctype: usize) {
-        if let Some(mark) = self.resources.watched[proctype] {
+    /// A process of a proctype moves from one control state to another, or to any where none is given.
+    pub fn moves(&mut self, proctype: u32, from: u32, to: Option<u32>) {
+        let labels = self
+            .resources
+            .labels
+            .iter()
+            .filter(|&&(kind, state, _)| kind == proctype && (state == from || to.is_none_or(|to| state == to)));
+        let seen = labels.map(|&(.., mark)| mark).chain(self.resources.watched[proctype as usize]);
+        for mark in seen {
             self.does.insert(mark);
             self.minds.insert(mark + 1);
         }
@@ -284,9 +288,14 @@ impl<'a> Effects<'a> {
                 self.probes(&receive.channel);
             }
             Expression::ProcessCount => self.looks(),
-            Expression::At(remote, _) => self.looks_into(remote.proctype, remote.pid.as_ref()),
+            Expression::At(remote, label) => {
+                let label = self.program.labels[*label as usize];
+                let marks = self.resources.labels.iter();
+                let mut marks = marks.filter(|&&(kind, state, _)| kind == remote.proctype && Some(state) == label);
+                self.looks_into(remote, marks.next().map(|&(.., mark)| mark));
+            }
             Expression::RemoteCell(remote, place) => {
-                self.looks_into(remote.proctype, remote.pid.as_ref());
+                self.looks_into(remote, self.resources.watched[remote.proctype as usize]);
                 place.indices.iter().for_each(|index| self.reads(&index.at));
             }
             Expression::Enabled(pid) | Expression::Priority(pid) => self.reads(pid),
@@ -455,10 +464,10 @@ impl<'a> Effects<'a> {
         self.minds.insert(end);
     }
 
-    fn looks_into(&mut self, proctype: u32, pid: Option<&Expression>) {
-        pid.into_iter().for_each(|pid| self.reads(pid));
+    fn looks_into(&mut self, remote: &Remote, mark: Option<u32>) {
+        remote.pid.iter().for_each(|pid| self.reads(pid));
         self.looks();
-        if let Some(mark) = self.resources.watched[proctype as usize] {
+        if let Some(mark) = mark {
             self.does.insert(mark + 1);
             self.minds.insert(mark);
         }

@@ -4,7 +4,7 @@
 //! present transitions of those in the set: not to those that are possible ([`table::Step::minds`]), and for each that is not, some
 //! condition that it needs is in nobody else's hands ([`table::Step::lacks`]). Where such a set can move at all, its moves are enough:
 //! they are a strong stubborn set. What others *can do later* is known by control state, and so is who they are: channels and
-//! indices that depend on parameters and `_pid` only are computed for each process ([`table::Table`]).
+//! indices that depend on parameters and `_pid` only are computed for each process ([`table::Instance`]).
 //!
 //! **End states.** In any run to a state where nothing moves, some process of the set moves: otherwise its moves would still be
 //! possible there. Its first move could as well have been taken at once, since nothing before it made a difference to it or made it
@@ -33,7 +33,7 @@ use super::expression::{Expression, Pattern, Place};
 pub use choice::{Chooser, Processes};
 use effects::{Marks, Resources};
 use known::Known;
-use table::{Instance, Table, each_action};
+use table::{Instance, each_action};
 
 /// What the choice of steps needs to know of a program.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl<'a> Reduction<'a> {
         }
         let constants = program.initial.iter().zip(&facts.set_globals).map(|(&value, &set)| (!set).then_some(value));
         let constants: Vec<Option<i32>> = constants.collect();
-        let resources = Resources::new(program, &constants, &facts.watched);
+        let resources = Resources::new(program, &constants, &facts.watched, &facts.labels);
         let breakers = program.proctypes.iter().map(|kind| vec![false; kind.states.len()]).collect();
         let (keys, handed_on) = (facts.keys, facts.handed_on);
         let mut reduction = Self { program, constants, resources, keys, breakers, handed_on, faults };
@@ -84,8 +84,8 @@ impl<'a> Reduction<'a> {
             constants: vec![None; self.keys[proctype].len()],
         };
         let kinds = 0..self.program.proctypes.len();
-        let tables: Vec<Table> = kinds.clone().map(|kind| self.table(&anyone(kind))).collect();
-        let first: Vec<Option<&Marks>> = tables.iter().map(|t| t.places.first().map(|place| &place.future)).collect();
+        let places: Vec<Vec<table::Place>> = kinds.clone().map(|kind| self.places_of(&anyone(kind))).collect();
+        let first: Vec<Option<&Marks>> = places.iter().map(|of| of.first().map(|place| &place.future)).collect();
         let several = |kind: usize| {
             let active = self.program.active.iter().filter(|&&active| active as usize == kind).count();
             active > 1 || active == 0
@@ -94,7 +94,7 @@ impl<'a> Reduction<'a> {
             let others = first.iter().enumerate().filter(|(other, _)| *other != kind || several(kind));
             let others: Vec<&Marks> = others.filter_map(|(_, future)| *future).collect();
             let weight = |state: usize| {
-                let steps = &tables[kind].places[state].steps;
+                let steps = &places[kind][state].steps;
                 let minded = |other: &&&Marks| steps.iter().any(|s| s.minds.meets(other) || s.lacks.meets(other));
                 others.iter().filter(minded).count()
             };
@@ -117,6 +117,7 @@ impl<'a> Reduction<'a> {
 struct Facts {
     set_globals: Vec<bool>,
     watched: Vec<bool>,
+    labels: Vec<(u32, u32)>,
     keys: Vec<Vec<u32>>,
     handed_on: bool,
     /// Somebody asks whether another process could move.
@@ -131,6 +132,7 @@ impl Facts {
         let mut facts = Facts {
             set_globals: vec![false; program.globals.len()],
             watched: vec![false; program.proctypes.len()],
+            labels: Vec::new(),
             keys: Vec::new(),
             handed_on: false,
             enabled: false,
@@ -138,16 +140,16 @@ impl Facts {
         for kind in &program.proctypes {
             let mut set = vec![false; kind.cells.len()];
             let mut telling = vec![false; kind.cells.len()];
-            kind.provided.iter().for_each(|provided| facts.look(provided, &mut telling));
+            kind.provided.iter().for_each(|provided| facts.look(program, provided, &mut telling));
             for setup in &kind.prologue {
                 if let super::data::Setup::Value(_, value) = setup {
-                    facts.look(value, &mut telling);
+                    facts.look(program, value, &mut telling);
                 }
             }
             for transition in kind.states.iter().flat_map(|state| &state.transitions) {
                 facts.handed_on |= transition.atomic && may_accept(program, &transition.action);
                 each_action(transition, &mut |action| {
-                    each_expression(action, &mut |value| facts.look(value, &mut telling));
+                    each_expression(action, &mut |value| facts.look(program, value, &mut telling));
                     each_channel(action, &mut |channel| tells(channel, &mut telling));
                     each_place(action, &mut |place| {
                         if !place.local {
@@ -164,11 +166,13 @@ impl Facts {
         facts
     }
 
-    fn look(&mut self, expression: &Expression, telling: &mut [bool]) {
+    fn look(&mut self, program: &Program, expression: &Expression, telling: &mut [bool]) {
         expression.visit(&mut |part| match part {
             Expression::Enabled(_) | Expression::Priority(_) => self.enabled = true,
-            Expression::At(remote, _) | Expression::RemoteCell(remote, _) => {
-                self.watched[remote.proctype as usize] = true;
+            Expression::RemoteCell(remote, _) => self.watched[remote.proctype as usize] = true,
+            Expression::At(remote, label) => {
+                let state = program.labels[*label as usize].map(|state| (remote.proctype, state));
+                self.labels.extend(state.filter(|state| !self.labels.contains(state)));
             }
             Expression::Length(channel) | Expression::Probe(_, channel) => tells(channel, telling),
             Expression::Poll(receive) => tells(&receive.channel, telling),

@@ -1,9 +1,9 @@
 //! What is known before the search of a process with certain constants: for each control state what its steps mind, and what the
 //! process may still do from there on.
 
-use super::{Reduction, cycles};
 use super::effects::{Effects, Marks};
 use super::known::Known;
+use super::{Reduction, cycles};
 use crate::data::{Action, Proctype, State, Then, Transition};
 use rustc_hash::FxHashSet;
 
@@ -18,12 +18,6 @@ pub struct Instance {
     pub constants: Vec<Option<i32>>,
 }
 
-/// What is known of an instance, by control state.
-pub struct Table {
-    /// By control state.
-    pub places: Vec<Place>,
-}
-
 /// A control state of an instance.
 pub struct Place {
     /// By transition.
@@ -34,14 +28,14 @@ pub struct Place {
     pub may_fault: bool,
     /// A step from here can come through a state that breaks a cycle.
     pub breaks: bool,
-    /// No other process can make a difference to any step.
-    pub free: bool,
 }
 
 /// A transition at a control state.
 pub struct Step {
     /// What done by others makes a difference to it, if it is possible.
     pub minds: Marks,
+    /// There are states in which it is not possible.
+    pub may_wait: bool,
     /// What others must do before it is possible, if it is not.
     pub lacks: Marks,
     /// The same if it waits for a message and there is none.
@@ -62,9 +56,15 @@ fn depends_on_others(kind: &Proctype, state: &State) -> bool {
     kind.deterministic || state.transitions.iter().any(|t| t.action == Action::Else || t.escape != 0)
 }
 
+/// Whether there are states in which an action is not possible.
+fn may_block(action: &Action) -> bool {
+    let never = matches!(action, Action::Skip | Action::Assign(..) | Action::Assert(_) | Action::Print(_));
+    !never && !matches!(action, Action::Run(_) | Action::SetPriority(_))
+}
+
 impl Reduction<'_> {
-    /// The table of an instance.
-    pub(super) fn table(&self, instance: &Instance) -> Table {
+    /// The control states of an instance.
+    pub(super) fn places_of(&self, instance: &Instance) -> Vec<Place> {
         let known = self.known(instance);
         let kind = &self.program.proctypes[instance.proctype as usize];
         let mut places = self.places(instance, &known);
@@ -76,7 +76,7 @@ impl Reduction<'_> {
             }
         }
         spread(kind, &mut places);
-        Table { places }
+        places
     }
 
     /// Whether a step goes on where a transition leads to.
@@ -137,7 +137,7 @@ impl Reduction<'_> {
         let mut steps = Vec::new();
         for transition in &state.transitions {
             let mut whole = shared.clone();
-            whole.moves(proctype);
+            whole.moves(instance.proctype, number as u32, transition.target.filter(|_| !self.goes_on(transition)));
             whole.transition(transition);
             if transition.action == Action::End && self.program.own_channels(instance.proctype) > 0 {
                 whole.takes_channels_along();
@@ -157,11 +157,11 @@ impl Reduction<'_> {
                 lacks.join(&shared.minds);
                 lacks
             };
-            steps.push(Step { lacks: lacks(false), lacks_message: lacks(true), minds: whole.minds });
+            let may_wait = kind.provided.is_some() || depends_on_others(kind, state) || may_block(&transition.action);
+            let minds = whole.minds;
+            steps.push(Step { minds, may_wait, lacks: lacks(false), lacks_message: lacks(true) });
         }
-        let free = steps.iter().all(|step| step.minds.is_empty() && step.lacks.is_empty());
-        let ends = state.transitions.iter().any(|t| t.action == Action::End);
-        Place { steps, future, may_fault, breaks, free: free && !ends }
+        Place { steps, future, may_fault, breaks }
     }
 
     /// The processes that a transition starts.
@@ -176,11 +176,7 @@ impl Reduction<'_> {
                     let argument = run.arguments.get(cell as usize).filter(|_| cell < parameters)?;
                     known.value(argument).map(|value| ty.store(value))
                 };
-                found.push(Instance {
-                    proctype: run.proctype,
-                    pid: None,
-                    constants: cells.map(value).collect(),
-                });
+                found.push(Instance { proctype: run.proctype, pid: None, constants: cells.map(value).collect() });
             }
         });
         found

@@ -1,7 +1,7 @@
 //! Runs of programs as charts.
 
-use prequel_engine::otf::{Otf, Search};
 use prequel_engine::otf::program::{Outcome, verify};
+use prequel_engine::otf::{Otf, Search};
 use prequel_formats::picture::chart;
 use prequel_formats::promela;
 use prequel_model::run::{Limits, Run};

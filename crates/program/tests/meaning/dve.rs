@@ -1,7 +1,7 @@
 //! What each construct of DVE means, by the states that are reached and by what is found.
 
-use prequel_engine::otf::{Otf, Search};
 use prequel_engine::otf::program::{Outcome, verify};
+use prequel_engine::otf::{Otf, Search};
 use prequel_formats::dve;
 use prequel_model::run::{Limits, Run};
 use prequel_program::components::{Limits as Sizes, components};

@@ -1,7 +1,7 @@
 //! Small programs whose numbers of states were compared with SPIN's.
 
-use prequel_engine::otf::{Otf, Search};
 use prequel_engine::otf::program::{Outcome, verify};
+use prequel_engine::otf::{Otf, Search};
 use prequel_formats::promela;
 use prequel_model::run::{Limits, Run};
 use prequel_program::{
