@@ -189,9 +189,9 @@ impl Run {
 
     /// Does something and notes how long it took.
     pub fn timed<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        let before = self.elapsed();
+        let before = self.worked();
         let done = work();
-        self.phase(name, self.elapsed().saturating_sub(before));
+        self.phase(name, self.worked().saturating_sub(before));
         done
     }
 
@@ -236,6 +236,11 @@ impl Run {
     /// States explored so far, for the progress line.
     pub fn states(&self) -> u64 {
         self.states_total.load(Relaxed)
+    }
+
+    /// Time since the start, without the turns of others.
+    fn worked(&self) -> Duration {
+        self.turn.as_ref().map_or_else(|| self.elapsed(), Turn::worked)
     }
 
     /// Time since the start.

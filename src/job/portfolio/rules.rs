@@ -29,12 +29,12 @@ pub struct Entry {
     pub why: &'static str,
 }
 
-/// Work of a first turn: some tenths of a second.
-const LONG: u64 = 1_000_000;
-/// Work of a turn of whoever is first in line.
+/// Work of a turn of whoever is first in line: a tenth of a second or two.
 const LARGE: u64 = 400_000;
 /// Work of a turn of the others: some hundredths of a second.
 const SMALL: u64 = 80_000;
+/// The same for those whose states are dearer: each is put together from selections that are minimised in between.
+const DEAR: u64 = 10_000;
 
 /// A question that names at most one in so many components is one for `lazy`.
 const FEW: usize = 3;
@@ -46,20 +46,20 @@ const OTF: Entry = Entry {
     engine: "otf",
     options: &[],
     depth_first: false,
-    shares: [LONG, LARGE],
+    shares: [LARGE, LARGE],
     why: "a small product is searched at once, with a shortest witness",
 };
 const DEEP: Entry = Entry {
     name: "otf depth-first",
     depth_first: true,
-    shares: [LARGE, SMALL],
+    shares: [SMALL, SMALL],
     why: "a violation deep down is met early",
     ..OTF
 };
 const ICC: Entry = Entry {
     name: "icc",
     engine: "icc",
-    shares: [LARGE, SMALL],
+    shares: [SMALL, DEAR],
     why: "small checks may decide it without the product",
     ..OTF
 };
@@ -83,7 +83,7 @@ const CLAUSES: Entry = Entry {
 const CONFLICT: Entry = Entry {
     name: "conflict",
     engine: "conflict",
-    shares: [LONG, LARGE],
+    shares: [LARGE, LARGE],
     why: "abstractions that nonblocking allows keep the product small",
     ..OTF
 };
@@ -163,7 +163,7 @@ pub const PREPARATION: [u64; 2] = [LARGE, SMALL];
 
 /// Who is asked about a circuit, in order.
 pub const FOR_CIRCUITS: [Entry; 4] = [
-    Entry { shares: [LONG, LARGE], ..CLAUSES },
+    Entry { shares: [LARGE, LARGE], ..CLAUSES },
     Entry {
         name: "citp-pa",
         options: &[],
