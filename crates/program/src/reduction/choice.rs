@@ -44,7 +44,7 @@ enum Dependence {
 }
 
 impl Chooser {
-    /// Processes whose steps are enough in a state, if they can move at all; none if all processes have to be asked.
+    /// Processes whose steps are enough in a state, if they can move at all; none if nothing is known about that.
     pub fn choose(&mut self, reduction: &Reduction<'_>, machine: &Machine) -> Option<Processes> {
         let count = machine.processes.len();
         if !(2..=MOST_PROCESSES).contains(&count) {
@@ -62,24 +62,37 @@ impl Chooser {
                 return Some(1 << first);
             }
         }
-        let mut best: Option<Processes> = None;
+        let mut best = all;
         for first in (0..count).rev() {
             let mut chosen = self.closure_of_sure(1 << first);
             if refused(chosen) {
                 chosen = self.closure_of_sure(chosen | faulty);
             }
-            if chosen == all || !self.depends(reduction, machine, first).1 {
+            // To leave out those that cannot move is no gain.
+            if chosen | self.blocked() == all || !self.depends(reduction, machine, first).1 {
                 continue;
             }
             chosen = self.closure(reduction, machine, chosen);
             if refused(chosen) {
                 chosen = self.closure(reduction, machine, chosen | faulty);
             }
-            if chosen != all && best.is_none_or(|best| chosen.count_ones() < best.count_ones()) {
-                best = Some(chosen);
+            if chosen.count_ones() < best.count_ones() {
+                best = chosen;
             }
         }
-        best
+        Some(best & !self.blocked())
+    }
+
+    /// Processes of which it is known that they cannot move.
+    fn blocked(&self) -> Processes {
+        let youngest = self.at.len() - 1;
+        let mut blocked = 0;
+        for (process, (known, &at)) in self.depends.iter().zip(&self.at).enumerate() {
+            // Only the youngest process can end.
+            let waits = self.places[at as usize].only_ends && process != youngest;
+            blocked |= Processes::from(waits || known.is_some_and(|(_, moves)| !moves)) << process;
+        }
+        blocked
     }
 
     /// Finds out where all processes are.
@@ -228,7 +241,7 @@ fn dependence(here: &Place, there: &Place) -> Dependence {
     let minds = |step: &Step| there.future.meets(&step.minds);
     let lacks = |step: &Step| [there.future.meets(&step.lacks), there.future.meets(&step.lacks_message)];
     let steps = || here.steps.iter();
-    if steps().all(|step| minds(step) && (!step.may_wait || lacks(step) == [true; 2])) {
+    if !here.steps.is_empty() && steps().all(|step| minds(step) && (!step.may_wait || lacks(step) == [true; 2])) {
         Dependence::Always
     } else if steps().any(|step| minds(step) || step.may_wait && lacks(step) != [false; 2]) {
         Dependence::Sometimes

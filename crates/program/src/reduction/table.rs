@@ -28,6 +28,8 @@ pub struct Place {
     pub may_fault: bool,
     /// A step from here can come through a state that breaks a cycle.
     pub breaks: bool,
+    /// There is nothing left to do but to end.
+    pub only_ends: bool,
 }
 
 /// A transition at a control state.
@@ -161,7 +163,8 @@ impl Reduction<'_> {
             let minds = whole.minds;
             steps.push(Step { minds, may_wait, lacks: lacks(false), lacks_message: lacks(true) });
         }
-        Place { steps, future, may_fault, breaks }
+        let only_ends = state.transitions.iter().all(|t| t.action == Action::End);
+        Place { steps, future, may_fault, breaks, only_ends }
     }
 
     /// The processes that a transition starts.
