@@ -3,13 +3,14 @@
 //! F comes first and B is computed on N_F: both computed on N and joined would be wrong (`Q_join_F_B_on_N`). When F went on and
 //! N_F changed, B starts again on the new N_F with the classes of the environment that it had found.
 
+use super::allowance::{Allowance, spent};
 use super::labelling::{Halt, Labelling};
 use super::part::Direction;
 use super::partition::Partition;
 use super::system::System;
 use super::way_back::{Layer, Layers, into_error, to_error, to_triple};
 use crate::transform::{Lift as _, NotLifted, with_quotient};
-use prequel_model::run::{Check, Run};
+use prequel_model::run::Run;
 use prequel_model::{ClassMap, ComponentId, Problem, StateId, Trace, Why};
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ pub struct Options {
     pub target_states: Option<usize>,
     /// Triples that an analysis may hold; one that needs more is given up.
     pub labels: usize,
-    /// Once the run has looked at so many states and triples altogether; processes that come later stay as they are.
+    /// Once the run has looked at so many states and triples altogether, and their steps; processes that come later stay as they are.
     pub effort: Option<u64>,
     /// As soon as the verdict is known.
     pub decide: bool,
@@ -62,7 +63,7 @@ impl Options {
     /// Whether the run may go on: half of its time is left for the upper bounds.
     pub fn allow(&self, run: &Run) -> bool {
         let late = |limit: Duration| run.elapsed() >= limit / 2;
-        self.effort.is_none_or(|most| run.states() < most) && !run.limits.time.is_some_and(late)
+        self.effort.is_none_or(|most| spent(run) < most) && !run.limits.time.is_some_and(late)
     }
 }
 
@@ -109,7 +110,8 @@ impl From<NotLifted> for Failed {
 
 /// Computes the assumption of a process.
 pub fn assume(problem: &Problem, process: ComponentId, options: &Options, run: &Run) -> Result<Assumption, Failed> {
-    let mut work = Work { options, run, check: run.check(), steps: 0, labels: 0, kept: None };
+    let allowance = Allowance::new(run, options.effort);
+    let mut work = Work { options, run, allowance, steps: 0, labels: 0, kept: None };
     let system = System::new(problem);
     let mut forward = Forward::new(&system, problem, process, &mut work)?;
     let mut partitions: Option<Vec<Partition>> = None;
@@ -120,7 +122,8 @@ pub fn assume(problem: &Problem, process: ComponentId, options: &Options, run: &
         let map_f = forward.map();
         let problem_f = with_quotient(problem, &map_f);
         let system_f = System::new(&problem_f);
-        let backward = Labelling::backward(&system_f, process.at(), options.labels, partitions.as_deref(), &work.check);
+        let backward =
+            Labelling::backward(&system_f, process.at(), options.labels, partitions.as_deref(), &work.allowance);
         let mut b = match backward {
             Ok(b) => Some(b),
             Err(halt) => work.give_up(halt)?,
@@ -143,7 +146,7 @@ pub fn assume(problem: &Problem, process: ComponentId, options: &Options, run: &
             let (mut classes, mut unreachable) = (None, false);
             // The upper bound is as large as the lower one: it is computed when the result is looked at.
             if let Some(b) = b.as_ref().filter(|_| !more || options.decide || options.target_states.is_some()) {
-                match b.upper(&work.check) {
+                match b.upper(&work.allowance) {
                     Ok(upper) => {
                         unreachable = options.decide && !upper.contains(b.initial_triple().0);
                         classes = Some(b.classes(&upper));
@@ -219,7 +222,7 @@ impl<'a> Forward<'a> {
             let labelling = self.labelling.take().expect("it was looked at");
             return Ok(Some(Decided::Reached(self.witness(labelling, triple)?)));
         }
-        match labelling.upper(&work.check) {
+        match labelling.upper(&work.allowance) {
             Ok(upper) => {
                 self.classes = labelling.classes(&upper);
                 if decide && labelling.holds_forward(&upper) {
@@ -261,7 +264,7 @@ impl<'a> Forward<'a> {
 struct Work<'a> {
     options: &'a Options,
     run: &'a Run,
-    check: Check<'a>,
+    allowance: Allowance<'a>,
     steps: u64,
     labels: usize,
     kept: Option<String>,
@@ -275,14 +278,14 @@ impl Work<'_> {
 
     /// Closes the lower set and takes ten refinement steps at most; true where there is nothing left to refine.
     fn turn(&mut self, labelling: &mut Labelling<'_>) -> Result<bool, Halt> {
-        let analysed = labelling.analyse(&self.check);
+        let analysed = labelling.analyse(&self.allowance);
         self.labels = self.labels.max(labelling.len());
         analysed?;
         for _ in 0..TURN {
             if !self.may_refine() || (self.options.decide && labelling.decided()) {
                 return Ok(false);
             }
-            let refined = labelling.refine(&self.check);
+            let refined = labelling.refine(&self.allowance);
             self.labels = self.labels.max(labelling.len());
             if !refined? {
                 return Ok(true);
@@ -298,6 +301,7 @@ impl Work<'_> {
             Halt::Limit(Why::Interrupted) => return Err(Failed::Interrupted),
             Halt::Limit(why) => why.to_string(),
             Halt::Labels(most) => format!("more than {most} labels"),
+            Halt::Effort => "more effort than it is worth".into(),
             Halt::Wide => "too many components for labels of 128 bits".into(),
         };
         self.kept.get_or_insert(why);

@@ -10,12 +10,12 @@
 //! only (cm, p) count that can be reached while N does what it likes, within what merged states must agree on: every quotient
 //! of N can do no more than that. Nothing less will do: not what is reachable with N itself (`Q_bwd_restricted_to_reachable`).
 
+use super::allowance::{Allowance, Meter};
 use super::error::{About, Doubt, Error, Holds};
 use super::part::{Direction, Part};
 use super::partition::{Class, Partition};
 use super::system::{Abstract, Step, System, Via};
 use super::triples::{Key, Layout, Triples};
-use prequel_model::run::Check;
 use prequel_model::{StateId, Why};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -25,6 +25,8 @@ use std::collections::{BinaryHeap, VecDeque};
 pub enum Halt {
     /// More triples than allowed.
     Labels(usize),
+    /// More effort than allowed.
+    Effort,
     /// Tuples of classes do not fit 128 bits.
     Wide,
     /// A limit of the run.
@@ -111,26 +113,6 @@ struct Within<'a> {
     parts: Vec<Part<'a>>,
 }
 
-/// Triples and steps that were looked at and not reported yet.
-#[derive(Default)]
-struct Meter {
-    triples: u64,
-    steps: u64,
-}
-
-impl Meter {
-    fn looked_at(&mut self, steps: usize, check: &Check<'_>) -> Result<(), Halt> {
-        self.triples += 1;
-        self.steps += steps as u64;
-        if self.triples == 1024 { self.report(check) } else { Ok(()) }
-    }
-
-    fn report(&mut self, check: &Check<'_>) -> Result<(), Halt> {
-        let Meter { triples, steps } = std::mem::take(self);
-        check.explored(triples, steps).map_err(Halt::Limit)
-    }
-}
-
 /// One analysis: a direction, partitions of the parts, and the labels.
 #[derive(Debug)]
 pub struct Labelling<'a> {
@@ -181,7 +163,7 @@ impl<'a> Labelling<'a> {
         process: usize,
         most: usize,
         before: Option<&[Partition]>,
-        check: &Check<'_>,
+        allowance: &Allowance<'_>,
     ) -> Result<Self, Halt> {
         let classes = |part: usize| match before {
             Some(before) => Partition::by_keys(before[part].classes()),
@@ -193,14 +175,14 @@ impl<'a> Labelling<'a> {
         let parts: Vec<Part> =
             (0..new.parts.len()).map(|at| Part::new(system.lts(at), Direction::Forward, free(at))).collect();
         new.within = Some(Within { reached: Triples::default(), parts });
-        new.look_around(check)?;
+        new.look_around(allowance)?;
         let within = new.within.take().expect("it was set up");
         let mut meter = Meter::default();
         for &key in within.reached.keys() {
             for &n in blocks.members(new.layout.get(key, process)) {
                 new.look_at(new.layout.with(key, process, n.0));
             }
-            meter.looked_at(0, check)?;
+            meter.looked_at(0, allowance)?;
             if new.low.len() + new.unsure.len() > most {
                 return Err(Halt::Labels(most));
             }
@@ -258,12 +240,12 @@ impl<'a> Labelling<'a> {
     }
 
     /// Finds out which (cm, p) are reachable by may steps while N may do what a state of its block can.
-    fn look_around(&mut self, check: &Check<'_>) -> Result<(), Halt> {
+    fn look_around(&mut self, allowance: &Allowance<'_>) -> Result<(), Halt> {
         let Some(Within { parts, .. }) = self.within.take() else { return Ok(()) };
         let free = Abstract { system: self.system, layout: &self.layout, parts: &parts };
         let mut reached = Triples::default();
         reached.insert(free.key_of(&self.system.initial()));
-        let closed = self.close(&free, reached, |_| true, check);
+        let closed = self.close(&free, reached, |_| true, allowance);
         let (reached, outcome) = match closed {
             Ok(reached) => (reached, Ok(())),
             Err(halt) => {
@@ -290,7 +272,7 @@ impl<'a> Labelling<'a> {
         view: &Abstract<'_, '_>,
         mut set: Triples,
         expand: impl Fn(Key) -> bool,
-        check: &Check<'_>,
+        allowance: &Allowance<'_>,
     ) -> Result<Triples, Halt> {
         let (mut at, mut next, mut meter) = (0, Vec::new(), Meter::default());
         while at < set.len() {
@@ -298,7 +280,7 @@ impl<'a> Labelling<'a> {
             at += 1;
             if expand(key) {
                 view.steps(key, &mut |step| next.push(step.target));
-                meter.looked_at(next.len(), check)?;
+                meter.looked_at(next.len(), allowance)?;
                 for target in next.drain(..).filter(|&target| self.counts(target)) {
                     set.insert(target);
                 }
@@ -307,7 +289,7 @@ impl<'a> Labelling<'a> {
                 }
             }
         }
-        meter.report(check)?;
+        meter.report(allowance)?;
         Ok(set)
     }
 
@@ -342,7 +324,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// Closes the lower set under must steps.
-    pub fn analyse(&mut self, check: &Check<'_>) -> Result<(), Halt> {
+    pub fn analyse(&mut self, allowance: &Allowance<'_>) -> Result<(), Halt> {
         let (mut steps, mut meter) = (Vec::new(), Meter::default());
         while let Some(&triple) = self.todo.front() {
             if self.low.len() > self.most {
@@ -350,9 +332,9 @@ impl<'a> Labelling<'a> {
             }
             self.examine(triple, &mut steps);
             self.todo.pop_front();
-            meter.looked_at(steps.len(), check)?;
+            meter.looked_at(steps.len(), allowance)?;
         }
-        meter.report(check)
+        meter.report(allowance)
     }
 
     /// Looks at the steps of a triple: must steps add to the lower set, the others leave it open.
@@ -396,21 +378,21 @@ impl<'a> Labelling<'a> {
     }
 
     /// One refinement step; false where the bounds are equal and there is nothing to refine.
-    pub fn refine(&mut self, check: &Check<'_>) -> Result<bool, Halt> {
+    pub fn refine(&mut self, allowance: &Allowance<'_>) -> Result<bool, Halt> {
         self.halted.clone().map_or(Ok(()), Err)?;
-        self.analyse(check)?;
+        self.analyse(allowance)?;
         let unsure = std::mem::take(&mut self.unsure);
         self.unsure = unsure.into_iter().filter(|&key| !self.low.contains(key) && self.counts(key)).collect();
         if let Some(&key) = self.unsure.first() {
             let Holds::Doubt(doubt) = self.view().error(key) else { unreachable!("its classes are what they were") };
-            self.split_doubt(&doubt, check)?;
+            self.split_doubt(&doubt, allowance)?;
         } else {
             let Some((triple, weak)) = self.nearest_open() else { return Ok(false) };
             let halves = self.parts[weak.part].split_reached(weak.from, weak.label, weak.to);
-            self.after_split(weak.part, weak.to, halves, check)?;
+            self.after_split(weak.part, weak.to, halves, allowance)?;
             self.todo.push_back(triple);
         }
-        self.analyse(check)?;
+        self.analyse(allowance)?;
         Ok(true)
     }
 
@@ -435,17 +417,23 @@ impl<'a> Labelling<'a> {
         None
     }
 
-    fn split_doubt(&mut self, doubt: &Doubt, check: &Check<'_>) -> Result<(), Halt> {
+    fn split_doubt(&mut self, doubt: &Doubt, allowance: &Allowance<'_>) -> Result<(), Halt> {
         let part = &mut self.parts[doubt.part];
         let halves = match &doubt.about {
             About::Offers(label) => part.split_offering(doubt.class, *label),
             About::In(states) => part.split_by(doubt.class, states),
         };
-        self.after_split(doubt.part, doubt.class, halves, check)
+        self.after_split(doubt.part, doubt.class, halves, allowance)
     }
 
     /// Hands everything that is known of a class on to its halves, as far as it counts there.
-    fn after_split(&mut self, part: usize, class: Class, halves: [Class; 2], check: &Check<'_>) -> Result<(), Halt> {
+    fn after_split(
+        &mut self,
+        part: usize,
+        class: Class,
+        halves: [Class; 2],
+        allowance: &Allowance<'_>,
+    ) -> Result<(), Halt> {
         let waiting = std::mem::take(&mut self.waiting[part][class as usize]);
         self.waiting[part].resize(self.parts[part].partition.len(), Vec::new());
         self.todo.extend(waiting);
@@ -455,7 +443,7 @@ impl<'a> Labelling<'a> {
             let same = within.parts[part].split_by(class, &first);
             debug_assert_eq!(same, halves, "the same splits of the same partition");
         }
-        self.look_around(check)?;
+        self.look_around(allowance)?;
         for triple in 0..self.low.len() as u32 {
             let key = self.low.key(triple);
             // Other classes of a triple that is gone were split before; it was handed on then.
@@ -499,7 +487,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// The upper set: the closure of the lower one under may steps.
-    pub fn upper(&self, check: &Check<'_>) -> Result<Triples, Halt> {
+    pub fn upper(&self, allowance: &Allowance<'_>) -> Result<Triples, Halt> {
         self.halted.clone().map_or(Ok(()), Err)?;
         let view = self.view();
         let mut upper = Triples::default();
@@ -507,7 +495,7 @@ impl<'a> Labelling<'a> {
             upper.insert(key);
         }
         let closed = |key: Key| self.low.find(key).is_some_and(|triple| !self.open[triple as usize]);
-        self.close(&view, upper, |key| !closed(key), check)
+        self.close(&view, upper, |key| !closed(key), allowance)
     }
 
     /// The classes of N: states with the same labels, where the bounds are equal; a state with an unknown label is alone.

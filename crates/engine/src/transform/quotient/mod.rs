@@ -27,6 +27,7 @@
 //! equivalent". States with unknown labels are never merged, equal or not (`Q_merge_unknown_F`). Alphabets stay
 //! (`Q_alphabet_from_edges`).
 
+mod allowance;
 mod assume;
 pub(super) mod error;
 mod extract;
