@@ -1,15 +1,18 @@
 //! A child process in a folder of its own, under wall time, memory and Ctrl-C.
 //!
 //! The child leads a process group, so that a compiler's own children end with it. Memory is what the group has resident, as
-//! the limit is defined for ourselves; an address-space limit somewhat above it catches what grows faster than we look. Both
-//! that limit and the end of a group need a system call that safe Rust has no name for: `sh` makes them.
+//! the limit is defined for ourselves; an address-space limit somewhat above it catches what grows faster than we look. That limit
+//! needs a system call between the start of a process and that of the program, which safe Rust has no way for: `sh` makes it.
 
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 use prequel_model::Why;
 use prequel_model::run::Run;
 use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Address space beyond the resident limit: libraries, and pages that are asked for but never touched.
@@ -37,7 +40,7 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Status::Exit(code) => write!(f, "ended with status {code}"),
-            Status::Signal(number) => match nix::sys::signal::Signal::try_from(*number) {
+            Status::Signal(number) => match Signal::try_from(*number) {
                 Ok(signal) => write!(f, "was ended by {signal}"),
                 Err(_) => write!(f, "was ended by signal {number}"),
             },
@@ -83,6 +86,17 @@ impl Ended {
 
 /// Runs a program in a folder until it ends or a limit of the run is reached; then nothing of it is left running.
 pub fn run(program: &Path, arguments: &[String], folder: &Path, run: &Run) -> Result<Ended, Why> {
+    watched(program, arguments, folder, run, &mut |_| Ok(()))
+}
+
+/// The same; what it has said so far is told once a second, and ends it where `told` does not let it go on.
+pub fn watched(
+    program: &Path,
+    arguments: &[String],
+    folder: &Path,
+    run: &Run,
+    told: &mut dyn FnMut(&str) -> Result<(), Why>,
+) -> Result<Ended, Why> {
     let broken = |what: std::io::Error| Why::External(format!("{} could not be run: {what}", program.display()));
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let (out, err) = (folder.join(format!("{name}.stdout")), folder.join(format!("{name}.stderr")));
@@ -92,8 +106,8 @@ pub fn run(program: &Path, arguments: &[String], folder: &Path, run: &Run) -> Re
     command.stdout(File::create(&out).map_err(broken)?).stderr(File::create(&err).map_err(broken)?);
     let started = Instant::now();
     let mut group = Group::start(command).map_err(broken)?;
-    let status = group.wait(run)?.map_err(broken)?;
     let text = |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(broken);
+    let status = group.wait(run, &mut || told(&text(&out)?))?.map_err(broken)?;
     Ok(Ended { status, stdout: text(&out)?, stderr: text(&err)?, time: started.elapsed() })
 }
 
@@ -128,9 +142,20 @@ fn limited(program: &Path, memory: Option<u64>) -> Command {
     }
 }
 
+/// How often limits are looked at while a child runs: somebody who was overtaken ends at once.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// How often is told what it says.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// How often its memory is: that takes a look at every process there is.
+const WEIGH: Duration = Duration::from_millis(50);
+
 /// A running child and all that it starts. Dropped, it is killed.
 struct Group {
-    child: Child,
+    leader: u32,
+    /// How it ends, from a thread that waits for it.
+    end: Receiver<std::io::Result<ExitStatus>>,
     ended: bool,
 }
 
@@ -141,29 +166,45 @@ impl Group {
             use std::os::unix::process::CommandExt as _;
             command.process_group(0);
         }
-        Ok(Self { child: command.spawn()?, ended: false })
+        let mut child = command.spawn()?;
+        let (tell, end) = mpsc::channel();
+        let group = Self { leader: child.id(), end, ended: false };
+        // Nobody has to look again and again whether a short run is over.
+        std::thread::Builder::new().spawn(move || drop(tell.send(child.wait())))?;
+        Ok(group)
     }
 
-    /// Waits until the child ends, looking at the limits ever less often.
-    fn wait(&mut self, run: &Run) -> Result<std::io::Result<Status>, Why> {
-        let mut pause = Duration::from_millis(1);
+    /// Waits until the child ends, and looks at the limits meanwhile.
+    fn wait(
+        &mut self,
+        run: &Run,
+        each_second: &mut dyn FnMut() -> Result<(), Why>,
+    ) -> Result<std::io::Result<Status>, Why> {
+        let (mut weighed, mut told) = (Instant::now(), Instant::now());
         loop {
-            match self.child.try_wait() {
-                Ok(None) => {}
-                Ok(Some(status)) => {
+            match self.end.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(status) => {
                     self.ended = true;
-                    return Ok(Ok(Status::of(status)));
+                    return Ok(status.map(Status::of));
                 }
-                Err(e) => return Ok(Err(e)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Ok(Err(std::io::Error::other("nobody waits for it any more")));
+                }
             }
             run.allowed()?;
-            if let Some(limit) = run.limits.memory
-                && resident_of_group(self.child.id()) >= limit
-            {
-                return Err(Why::Memory(format!("{} MiB", limit >> 20)));
+            if told.elapsed() >= SECOND {
+                each_second()?;
+                told = Instant::now();
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
+            if let Some(limit) = run.limits.memory
+                && weighed.elapsed() >= WEIGH
+            {
+                if resident_of_group(self.leader) >= limit {
+                    return Err(Why::Memory(format!("{} MiB", limit >> 20)));
+                }
+                weighed = Instant::now();
+            }
         }
     }
 }
@@ -173,12 +214,11 @@ impl Drop for Group {
         if self.ended {
             return;
         }
-        if cfg!(unix) {
-            let _ = Command::new("sh").arg("-c").arg(format!("kill -KILL -{}", self.child.id())).status();
-        }
-        // Should the group be gone already, or there be no shell.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let group = Pid::from_raw(self.leader.cast_signed());
+        // Should the group be gone already, there is nothing to end.
+        let _ = killpg(group, Signal::SIGKILL);
+        // Its folder is removed next: nobody may write there any more.
+        let _ = self.end.recv();
     }
 }
 
