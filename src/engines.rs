@@ -10,12 +10,12 @@ use prequel_engine::otf::Otf;
 use prequel_engine::quotient::Quotient;
 use prequel_engine::symbolic::{Method, Symbolic};
 use prequel_spin::engine::Spin;
-use prequel_spin::tools::Options;
+use prequel_spin::tools::{C, Options};
 
 /// All engines, in the order in which `auto` asks them, but for one that decides nothing else than the kind of query at hand: that is
 /// asked first. External ones, which it does not ask, are at the end.
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
-    let spin = Spin { options: Options { reduce: otf.reduce, optimise: true, ..Options::default() } };
+    let spin = Spin { options: Options { reduce: otf.reduce, c: C::QuickFirst, ..Options::default() } };
     vec![
         Box::new(otf),
         Box::new(Quotient::new(otf)),

@@ -439,9 +439,15 @@ fn report(first: &str, errors: u32) -> String {
 /// Runs SPIN on a model that holds, with programs of our own in front of those on PATH.
 #[cfg(unix)]
 fn with(stands_in: &[(&str, String)], time: &str) -> (Option<i32>, String) {
+    run_with(stands_in, &["--no-reduce", "--time", time])
+}
+
+/// The same with other options. A second compiler would not be fooled, so it does not work.
+#[cfg(unix)]
+fn run_with(stands_in: &[(&str, String)], options: &[&str]) -> (Option<i32>, String) {
     use std::os::unix::fs::PermissionsExt as _;
-    let folder = tempfile::tempdir().unwrap();
-    for (name, script) in stands_in {
+    let (folder, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for (name, script) in stands_in.iter().chain(&[("tcc", "exit 1".to_owned())]) {
         let path = folder.path().join(name);
         std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -452,8 +458,9 @@ fn with(stands_in: &[(&str, String)], time: &str) -> (Option<i32>, String) {
     let path =
         std::env::join_paths([folder.path().to_owned()].into_iter().chain(std::env::split_paths(&path))).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
-    command.args(["spin", "--no-reduce", "--time", time]).arg(&model).env("PATH", path);
+    command.arg("spin").args(options).arg(&model).env("PATH", path).env("TMPDIR", temporary.path());
     let ended = command.output().unwrap();
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "something is left behind");
     (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
 }
 
@@ -544,5 +551,90 @@ fn programs_that_hang_end_with_the_time() {
         assert_eq!((code, said.starts_with("undecided: time limit of 2 s reached")), (Some(2), true), "{what}: {said}");
         // Far below what it would sleep; machines may be slow.
         assert!(started.elapsed().as_secs() < 60, "{what}");
+    }
+}
+
+/// Programs that hang or lie, by what they are called.
+#[cfg(unix)]
+fn useless(sleep: &str) -> Vec<(&'static str, (&'static str, String))> {
+    let version = "case \"$1\" in -V) echo 'Spin Version 6.5.2 -- 6 December 2019'; exit;; esac\n";
+    let lie = report("pan:1: assertion violated (g==1) (at depth 1)", 1);
+    vec![
+        ("spin hangs", ("spin", sleep.into())),
+        ("spin -a hangs", ("spin", format!("{version}{sleep}"))),
+        ("the compiler hangs", ("gcc", sleep.into())),
+        ("pan hangs", compiler(sleep)),
+        ("another program", ("spin", "echo hello".into())),
+        ("spin dies", ("spin", format!("{version}kill -SEGV $$"))),
+        ("pan lies", printing(&lie, "printf -- '-2:2:-2\\n-4:-4:-4\\n1:0:77\\n' >model.pml.trail")),
+        ("half a report", compiler("echo 'State-vector 20 byte'")),
+    ]
+}
+
+#[cfg(unix)]
+#[test]
+fn our_own_search_answers_whatever_spin_and_the_compiler_do() {
+    if missing() {
+        return;
+    }
+    for (what, program) in useless("sleep 1000") {
+        for threads in ["1", "2"] {
+            let started = std::time::Instant::now();
+            let (code, said) = run_with(std::slice::from_ref(&program), &["--threads", threads, "--time", "300s"]);
+            assert_eq!(code, Some(0), "{what} with {threads}: {said}");
+            assert!(said.ends_with("RESULT true engine=otf evidence=none checked=no\n"), "{what}: {said}");
+            assert!(started.elapsed().as_secs() < 100, "{what}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_race_leaves_nobody_running() {
+    if missing() {
+        return;
+    }
+    let marked = format!("{}.75", 60_000 + std::process::id());
+    for (what, program) in useless(&format!("sleep {marked} & sleep {marked}")) {
+        let (code, said) = run_with(&[program], &["--threads", "2", "--time", "300s"]);
+        assert_eq!(code, Some(0), "{what}: {said}");
+        let lines =
+            std::fs::read_dir("/proc").unwrap().filter_map(|e| std::fs::read(e.ok()?.path().join("cmdline")).ok());
+        let left = lines.filter(|line| line.starts_with(b"sleep") && String::from_utf8_lossy(line).contains(&marked));
+        assert_eq!(left.count(), 0, "{what}");
+    }
+}
+
+#[test]
+fn one_thread_says_the_same_every_time() {
+    if missing() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    // Few states; many states and smaller processes; an error; a claim that SPIN alone decides.
+    let window = include_str!("../examples/sliding_window.pml");
+    let large = "byte a, b, c;\nactive proctype p() { do :: a++ :: b++ :: c++ :: a--; assert(b < 200 || c < 200 || a < 255) od }\n";
+    let cycle = "byte g;\nactive proctype p() { do :: g = 1 - g od }\nltl back { []<> (g == 1) }\n";
+    for (name, text) in [("window.pml", window), ("large.pml", large), ("cycle.pml", cycle)] {
+        std::fs::write(folder.path().join(name), text).expect("room");
+        let said = || {
+            let (code, said) = asked(&format!("spin {name} --threads 1 --json --states 2M"), folder.path());
+            let mut told: serde_json::Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"));
+            timeless(&mut told);
+            (code, told.to_string())
+        };
+        assert_eq!(said(), said(), "{name}");
+    }
+}
+
+/// Leaves out what is measured.
+fn timeless(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|name, _| !name.ends_with("seconds") && name != "peak_rss_bytes");
+            fields.values_mut().for_each(timeless);
+        }
+        serde_json::Value::Array(all) => all.iter_mut().for_each(timeless),
+        _ => {}
     }
 }

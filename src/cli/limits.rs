@@ -44,6 +44,11 @@ impl LimitArgs {
     }
 }
 
+/// Two threads where there are two cores.
+pub fn two_at_most() -> &'static str {
+    if cores() > 1 { "2" } else { "1" }
+}
+
 /// How many threads run at once here.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)

@@ -164,7 +164,10 @@ pub fn portfolio(finding: &Finding) -> Option<String> {
         let Attempt { engine, seconds, outcome } = attempt;
         format!("  {engine:<16} {seconds:>9.3} s  {}", outcome.words())
     });
-    Some(std::iter::once("auto asked, in turns:".to_owned()).chain(each).collect::<Vec<_>>().join("\n"))
+    // Only `prequel spin` asks SPIN, and others beside it.
+    let spin = attempts.iter().any(|attempt| attempt.engine == "spin");
+    let title = if spin { "who was asked:" } else { "auto asked, in turns:" };
+    Some(std::iter::once(title.to_owned()).chain(each).collect::<Vec<_>>().join("\n"))
 }
 
 /// `FORMULA id TRUE TECHNIQUES …`

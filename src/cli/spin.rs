@@ -1,27 +1,30 @@
-//! `prequel spin`: smaller processes, SPIN's answer, its counterexample lifted back and replayed on the model.
+//! `prequel spin`: SPIN on the model, with smaller processes and our own search beside it; counterexamples replayed on the model.
 
 use super::evidence::EvidenceArgs;
 use super::exit::{Exit, Failure};
 use super::input::{ModelArgs, QueryArgs};
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, two_at_most};
 use super::output::Output;
 use super::publication::{Form, Publication};
 use super::reduce::ReductionArgs;
 use crate::job;
-use crate::job::{BeforeSpin, Spin};
+use crate::job::{BeforeSpin, Others, Spin};
 
-/// Replaces processes by smaller ones, runs SPIN on the result, replays its counterexample on the model, prints one verdict
+/// Asks SPIN, with our own search and smaller processes beside it; replays counterexamples on the model, prints one verdict
 ///
-/// A Promela model keeps its text but for the processes that become smaller (see `prequel reduce`); where none does, SPIN runs on
-/// the model as it is, and the reason is said. With --threads 2 SPIN runs on the model as it is at the same time, and who is done
-/// first answers: so a model that gains nothing costs nothing. SPIN's counterexample is lifted back to the model and replayed
-/// there.
+/// SPIN starts on the model as it is at once. Beside it, on a second thread, our own search looks at it for a while; then
+/// processes become smaller (see `prequel reduce`), and our search and SPIN are asked about those. The first answer counts, all
+/// others are stopped, and the last line says whose it is. So it never takes much longer than SPIN alone. With --threads 1 the
+/// same is done with a small share before SPIN. With --compare and with options that say how to reduce, SPIN answers on the smaller
+/// model, and on the model as it is where nothing became smaller. SPIN's counterexample is lifted back to the model and
+/// replayed there.
 #[derive(clap::Args, Clone, Debug)]
+#[command(mut_arg("threads", |threads| threads.default_value(two_at_most())))]
 #[command(after_help = "\
 Examples:
-  prequel spin model.pml                        what the model states: assertions, end states
-  prequel spin model.pml --threads 2            the smaller model and the model as it is, at once: the first answer counts
-  prequel spin model.pml --compare              the smaller model, then the model as it is, and the numbers of both
+  prequel spin model.pml                        what the model states: assertions, end states, claims
+  prequel spin model.pml --threads 1            on one thread: a short search and a quick reduction, then SPIN
+  prequel spin model.pml --compare              SPIN on the smaller model, then on the model as it is: times and sizes of both
   prequel spin model.pml --no-reduce --trail    SPIN alone; a trail of single statements for `spin -t -p model.pml`
   prequel spin net.exp --deadlock-free
 
@@ -53,9 +56,12 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let Args { model, query, no_por, limits, evidence, no_reduce, compare, reduction } = args;
     let reduction = reduction.choice();
-    // What is printed depends on who is first: so only where more than one thread is asked for.
-    let race = limits.threads > 1 && !compare && !reduction.is_set();
-    let before = (!no_reduce).then_some(BeforeSpin { reduction, compare: *compare, race });
+    let others = match limits.limits().threads {
+        _ if *compare || reduction.is_set() => Others::None,
+        1 => Others::InTurn,
+        _ => Others::AtOnce,
+    };
+    let before = (!no_reduce).then_some(BeforeSpin { reduction, compare: *compare, others });
     let question = query.question();
     let (models, one_witness) = (model.models(), evidence.wanted());
     let request = Spin { models, question: question.clone(), before, reduce: !no_por, one_witness };

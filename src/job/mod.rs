@@ -54,7 +54,7 @@ pub use question::{Question, Reach};
 pub use reduce::{Reduce, SmallerFiles, reduce};
 pub use replay::{Replay, Replayed, replay};
 pub use scope::Scope;
-pub use spin::{BeforeSpin, Spin, spin};
+pub use spin::{BeforeSpin, Others, Spin, spin};
 pub use subject::Subject;
 pub use witness::{NetworkWitness, Witness};
 

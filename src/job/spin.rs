@@ -45,8 +45,20 @@ pub struct BeforeSpin {
     pub reduction: ReductionChoice,
     /// Whether SPIN is asked about the model as it is, too.
     pub compare: bool,
-    /// Whether SPIN is asked about a Promela model as it is at the same time, and who is done first answers.
-    pub race: bool,
+    /// Who else is asked about a Promela model.
+    pub others: Others,
+}
+
+/// Who is asked about a Promela model besides SPIN on the smaller one. The first answer counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Others {
+    /// SPIN on the smaller model; on the model as it is where nothing became smaller.
+    #[default]
+    None,
+    /// One after another: our own search for a while, smaller processes if they are had soon, SPIN.
+    InTurn,
+    /// SPIN on the model as it is, and beside it our own search and smaller processes.
+    AtOnce,
 }
 
 impl BeforeSpin {
@@ -58,7 +70,7 @@ impl BeforeSpin {
     /// The same for a Promela model.
     pub fn plan(&self) -> ReplacePlan {
         let (replace, options) = (self.reduction.replace.clone(), self.options());
-        ReplacePlan { replace, quotients: true, options, alone: false }
+        ReplacePlan { replace, quotients: true, options, alone: false, quick: false }
     }
 }
 

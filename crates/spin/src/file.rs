@@ -11,7 +11,7 @@ use super::embedded;
 use super::report::{Fault, Report};
 use super::session::{Build, FILE, Phases, Session};
 use super::table::{self, Numbered, Table};
-use super::tools::{Options, Tools};
+use super::tools::{C, Options, Tools};
 use super::trail::Trail;
 use super::trail_to_run;
 use prequel_formats::diag::Diagnostic;
@@ -195,7 +195,7 @@ impl<'a> File<'a> {
     fn numbers(&mut self, program: &Program) -> Result<Vec<Result<Numbered, String>>, Trouble> {
         if self.single.is_none() {
             self.generate(true)?;
-            let build = self.build(Options { reduce: false, optimise: false, ..self.options }, Some("-DSAFETY"));
+            let build = self.build(Options { reduce: false, c: C::Quick, ..self.options }, Some("-DSAFETY"));
             self.session.compile(&build)?;
             self.single = Some(self.tables()?);
         }
@@ -220,11 +220,11 @@ impl<'a> File<'a> {
     }
 
     fn build(&self, options: Options, definition: Option<&str>) -> Build {
-        let Options { reduce, optimise, .. } = options;
+        let Options { reduce, c, .. } = options;
         let own = ["-I".to_owned(), self.include.clone()];
         let unclaimed = self.options.without_claims.then(|| "-DNOCLAIM".to_owned());
         let flags = definition.map(str::to_owned).into_iter().chain(unclaimed).chain(own).collect();
-        Build { reduce, optimise, flags, vector: 0 }
+        Build { reduce, c, flags, vector: 0 }
     }
 
     fn tables(&self) -> Result<Vec<Table>, Trouble> {

@@ -4,9 +4,9 @@ use super::process::{self, Ended, Status};
 use super::report::{Incomplete, Report};
 use super::tools::Tools;
 use prequel_model::Why;
-use prequel_model::run::Run;
+use prequel_model::run::{Effort, Limits, Run};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the text is called in its folder.
 pub const FILE: &str = "model.pml";
@@ -35,6 +35,10 @@ const LARGEST_VECTOR: usize = 1 << 24;
 /// Beyond this many lines the compiler's optimiser takes longer than it saves: 72 s instead of 7 s for 4,000 transitions.
 const OPTIMISED_LINES: usize = 2_000;
 
+/// How long a search with C that was compiled in no time may take: less than the optimiser would. Measured, a search with it takes a
+/// quarter longer than with optimised C, which takes 0.4 to 1.5 s to compile.
+const QUICK: Duration = Duration::from_millis(250);
+
 /// SPIN's own optimisations off: every statement stays a step of its own.
 const PLAIN: [&str; 3] = ["-o1", "-o2", "-o3"];
 
@@ -58,13 +62,25 @@ impl Phases {
     }
 }
 
+/// C that is fast to compile or fast to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum C {
+    /// As fast to compile as can be.
+    #[default]
+    Quick,
+    /// Optimised, unless the program is so long that the optimiser takes longer than it saves.
+    Optimised,
+    /// Quick for a short search; optimised if that does not end soon.
+    QuickFirst,
+}
+
 /// How `pan` is compiled.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Build {
     /// With SPIN's partial-order reduction.
     pub reduce: bool,
-    /// Optimised C: slower to compile, faster to run.
-    pub optimise: bool,
+    /// How it is compiled.
+    pub c: C,
     /// Definitions and other options for the compiler.
     pub flags: Vec<String>,
     /// Bytes of a state, as far as is known.
@@ -144,24 +160,46 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let lines = || self.read(FILE).map_or(0, |text| text.lines().count());
-        let level = if build.optimise && lines() <= OPTIMISED_LINES { "-O2" } else { "-O0" };
-        let mut arguments: Vec<String> = [level, "-w", "-o", PAN, "pan.c"].map(str::to_owned).to_vec();
+        let mut arguments: Vec<String> = ["-w", "-o", PAN, "pan.c"].map(str::to_owned).to_vec();
         arguments.push(format!("-DMEMLIM={}", self.memory() >> 20));
         arguments.push(format!("-DVECTORSZ={}", build.vector.max(1).next_multiple_of(VECTOR)));
         arguments.extend(build.flags.iter().cloned());
         arguments.extend((!build.reduce).then(|| "-DNOREDUCE".to_owned()));
         self.remove(PAN);
-        let ended = self.call(&self.tools.compiler, &arguments)?;
-        self.phases.compile += ended.time;
+        let tools = self.tools;
+        match &tools.quick {
+            _ if build.c == C::Optimised && lines() <= OPTIMISED_LINES => self.compile_with("-O2", arguments)?,
+            // What a small compiler does not take, the usual one may.
+            Some(quick) if self.compiled(quick, &arguments)?.success() && self.has_pan() => {}
+            _ => self.compile_with("-O0", arguments)?,
+        }
+        self.built = Some(build.clone());
+        Ok(())
+    }
+
+    /// Makes `pan` with the usual compiler.
+    fn compile_with(&mut self, level: &str, mut arguments: Vec<String>) -> Result<(), Why> {
+        arguments.insert(0, level.into());
+        let tools = self.tools;
+        let ended = self.compiled(&tools.compiler, &arguments)?;
         by_itself("the C compiler", &ended)?;
         if !ended.success() {
             return Err(Why::External(format!("the C compiler failed on SPIN's output: {}", ended.first_words())));
         }
-        if !self.folder.path().join(PAN).is_file() {
+        if !self.has_pan() {
             return Err(Why::External("the C compiler says that it is done, but wrote no program".into()));
         }
-        self.built = Some(build.clone());
         Ok(())
+    }
+
+    fn compiled(&mut self, compiler: &Path, arguments: &[String]) -> Result<Ended, Why> {
+        let ended = self.call(compiler, arguments)?;
+        self.phases.compile += ended.time;
+        Ok(ended)
+    }
+
+    fn has_pan(&self) -> bool {
+        self.folder.path().join(PAN).is_file()
     }
 
     /// Runs `pan` once.
@@ -171,16 +209,35 @@ impl<'a> Session<'a> {
 
     /// Compiles and searches, with more depth, larger states or without the reduction where `pan` asks for that. What is not a
     /// fault or a whole search is no answer. Gives also how `pan` was made in the end.
-    pub fn search(&mut self, mut build: Build, arguments: &[String]) -> Result<(Report, Build), Why> {
+    pub fn search(&mut self, build: Build, arguments: &[String]) -> Result<(Report, Build), Why> {
+        if build.c != C::QuickFirst {
+            return self.searched(build, arguments, self.run);
+        }
+        self.compile(&Build { c: C::Quick, ..build.clone() })?;
+        let mut soon = self.run.within(self.run.limits.clone());
+        let until = self.run.elapsed() + QUICK;
+        soon.limits.time = Some(soon.limits.time.map_or(until, |time| time.min(until)));
+        match self.searched(Build { c: C::Quick, ..build.clone() }, arguments, &soon) {
+            Err(Why::Time(_)) => {
+                self.run.allowed()?;
+                self.searched(Build { c: C::Optimised, ..build }, arguments, self.run)
+            }
+            searched => searched,
+        }
+    }
+
+    fn searched(&mut self, mut build: Build, arguments: &[String], run: &Run) -> Result<(Report, Build), Why> {
         let mut depth = DEPTH;
         loop {
             self.compile(&build)?;
+            let deeper = depth < DEEPEST && depth * 10 * FRAME < self.memory();
             // The table of states grows by itself from a small one.
-            let room = [format!("-m{depth}"), "-w20".into(), "-n".into()];
+            let mut room = vec![format!("-m{depth}"), "-w20".into(), "-n".into()];
+            // Where the search will be begun again with more room, it need not go on without.
+            room.extend(deeper.then(|| "-b".to_owned()));
             let arguments: Vec<String> = room.into_iter().chain(arguments.iter().cloned()).collect();
             self.remove(&format!("{FILE}.trail"));
-            let ended = self.pan(&arguments)?;
-            self.phases.search += ended.time;
+            let ended = self.timed_search(&arguments, run)?;
             let report = Report::read(&format!("{}\n{}", ended.stdout, ended.stderr));
             // `pan` ends with 0 unless it says what is wrong.
             if matches!(ended.status, Status::Signal(_)) || (!ended.success() && report.incomplete.is_empty()) {
@@ -191,7 +248,7 @@ impl<'a> Session<'a> {
             }
             match report.incomplete.first() {
                 None => return Ok((report, build)),
-                Some(Incomplete::Depth) if depth < DEEPEST && depth * 10 * FRAME < self.memory() => depth *= 10,
+                Some(Incomplete::Depth) if deeper => depth *= 10,
                 Some(Incomplete::Vector) if build.vector < LARGEST_VECTOR => {
                     build.vector = build.vector.max(VECTOR) * 4
                 }
@@ -200,6 +257,25 @@ impl<'a> Session<'a> {
                 Some(why) => return Err(Why::Incomplete(format!("SPIN did not complete its search: {why}"))),
             }
         }
+    }
+
+    /// `pan`, with what it says of its states on the way: whoever watches the run sees them, and a limit of states ends it.
+    fn timed_search(&mut self, arguments: &[String], run: &Run) -> Result<Ended, Why> {
+        let (before, started) = (run.effort(), Instant::now());
+        let none = Run::new(Limits::default(), 0).effort();
+        let mut known = 0;
+        let ended = process::watched(&self.folder.path().join(PAN), arguments, self.folder.path(), run, &mut |said| {
+            let states = progress(said).unwrap_or(known).max(known);
+            let more = states - std::mem::replace(&mut known, states);
+            run.add(&Effort { states_total: more, ..none.clone() });
+            match run.limits.states.filter(|&limit| run.states() >= limit) {
+                Some(limit) => Err(Why::States(limit)),
+                None => Ok(()),
+            }
+        });
+        self.phases.search += started.elapsed();
+        run.set_back(&before);
+        ended
     }
 
     /// `spin -t -p`: what SPIN prints when it follows a trail of the folder, its own unless another is named.
@@ -228,9 +304,29 @@ fn by_itself(what: &str, ended: &Ended) -> Result<(), Why> {
     }
 }
 
+/// The states in the last `Depth=     204 States=    2e+06 Transitions= 5.63e+06 Memory=   242.491 ...` that `pan` printed.
+fn progress(said: &str) -> Option<u64> {
+    let line = said.lines().rev().find(|line| line.starts_with("Depth="))?;
+    let states: f64 = line.split_once("States=")?.1.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(states as u64)
+}
+
 /// Memory that can be had without swapping, where the system tells.
 fn available_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
     line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_of_progress_counts() {
+        let said = "Depth=     204 States=    1e+06 Transitions= 2.8e+06 Memory=   187.1\t t=  0.5 R= 2e+06\n\
+            Depth=     204 States=    2e+06 Transitions= 5.63e+06 Memory=   242.491\t t=     1.09 R=   2e+06\n";
+        assert_eq!(progress(said), Some(2_000_000));
+        assert_eq!((progress(""), progress("Depth= 3 States=")), (None, None));
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::process;
 use super::report::{self, Fault, Report};
+pub use super::session::C;
 use super::session::{Build, FILE, Session};
 use crate::promela::Promela;
 use prequel_model::Why;
@@ -17,6 +18,8 @@ pub struct Tools {
     pub spin: PathBuf,
     /// A C compiler.
     pub compiler: PathBuf,
+    /// One that is done in no time, where it is installed: with the usual one, most of a short search is the compiler's.
+    pub quick: Option<PathBuf>,
     /// SPIN's version, once it was asked; or what it says instead.
     version: OnceLock<Result<String, String>>,
 }
@@ -36,7 +39,7 @@ impl Tools {
         let spin = process::find("spin").ok_or_else(|| missing("SPIN (`spin`)"))?;
         let compiler = ["gcc", "cc", "clang"].into_iter().find_map(process::find);
         let compiler = compiler.ok_or_else(|| missing("a C compiler (`gcc`, `cc` or `clang`), which SPIN needs,"))?;
-        Ok(Tools { spin, compiler, version: OnceLock::new() })
+        Ok(Tools { spin, compiler, quick: process::find("tcc"), version: OnceLock::new() })
     }
 
     /// SPIN's version, as in `6.5.2`, if it says so in time.
@@ -75,8 +78,8 @@ impl Tools {
 pub struct Options {
     /// With SPIN's partial-order reduction.
     pub reduce: bool,
-    /// Optimised C: slower to compile, faster to run.
-    pub optimise: bool,
+    /// C that is fast to compile or fast to run.
+    pub c: C,
     /// The claims and formulas of the text are not looked at.
     pub without_claims: bool,
 }
@@ -99,8 +102,8 @@ pub fn search(tools: &Tools, promela: &Promela, options: Options, run: &Run) -> 
     if !ended.success() || !ended.stdout.trim().is_empty() || !ended.stderr.trim().is_empty() {
         return Err(Why::External(format!("SPIN does not take the program: {}", ended.first_words())));
     }
-    let Options { reduce, optimise, .. } = options;
-    let build = Build { reduce, optimise, flags: vec!["-DSAFETY".into()], vector: promela.vector };
+    let Options { reduce, c, .. } = options;
+    let build = Build { reduce, c, flags: vec!["-DSAFETY".into()], vector: promela.vector };
     let (report, _) = session.search(build, &[])?;
     let fault = match report.fault {
         Some((fault, _)) => Some((fault, report::trail(&session.follow(None)?))),

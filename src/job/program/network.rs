@@ -18,7 +18,12 @@ use prequel_program::{Expression, Program, Shown, Witness};
 
 /// The components of a program within the limits of a run, or what stands in the way.
 pub fn components(program: &Program, run: &Run) -> Result<Components, Vec<Diagnostic>> {
-    components::components(program, Limits { watch: Some(&run.watch()), ..Limits::default() })
+    components_within(program, Limits::default(), run)
+}
+
+/// The same within limits of size, too.
+pub fn components_within(program: &Program, limits: Limits<'_>, run: &Run) -> Result<Components, Vec<Diagnostic>> {
+    components::components(program, Limits { watch: Some(&run.watch()), ..limits })
 }
 
 /// A Promela model for commands that need a network: its components, without the claim.

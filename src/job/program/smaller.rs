@@ -1,6 +1,6 @@
 //! A Promela model with smaller processes: what it states keeps its verdict, and the rest of the text stays the user's.
 
-use super::network::components;
+use super::network::components_within;
 use super::{ProgramWitness, rejected, violated};
 use crate::job::failure::Failure;
 use crate::job::observer::Observer;
@@ -12,9 +12,9 @@ use prequel_engine::transform::{NotLifted, Stop};
 use prequel_formats::promela;
 use prequel_model::run::Run;
 use prequel_model::{ComponentId, Lts, Network, Origin, Query};
-use prequel_program::components::{Components, Part};
+use prequel_program::components::{Components, Limits, Part};
 use prequel_program::{Claim, Program, Shown, Stated, Violation, Witness, compile};
-use prequel_spin::replace::{Replaced as Text, Source, attempt};
+use prequel_spin::replace::{Original, Replaced as Text, Source};
 
 /// Which processes are replaced, and how far that goes.
 #[derive(Clone, Debug)]
@@ -27,7 +27,20 @@ pub struct ReplacePlan {
     pub options: Options,
     /// Whether the text has to stand in another folder, without what it includes.
     pub alone: bool,
+    /// Whether a program of which that takes long is not put into components.
+    pub quick: bool,
 }
+
+/// What is put into components in some hundredths of a second.
+const QUICK: Limits<'static> = Limits {
+    states: 5_000,
+    values: 1_000,
+    labels: 20_000,
+    transitions: 100_000,
+    paths: 10_000,
+    looks: 1 << 22,
+    watch: None,
+};
 
 /// A model with smaller processes, and the way back from it.
 pub struct SmallerModel {
@@ -50,21 +63,21 @@ impl SmallerModel {
         observer: &dyn Observer,
     ) -> Result<Self, Failure> {
         let program = promela.without_claim()?;
-        let split = components(&program, run).map_err(Failure::Unsuitable)?;
+        let limits = if wanted.quick { QUICK } else { Limits::default() };
+        let split = components_within(&program, limits, run).map_err(Failure::Unsuitable)?;
         let source =
             promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
-        let source = source.text.clone();
+        let (source, read) = (source.text.clone(), source.model.clone());
         let slots = slots(&split, &wanted.replace)?;
         let queries = vec![split.end_states().query, split.assertions().query];
         let slot = |component: ComponentId| match split.part(component) {
             Part::Slot(slot) => slot,
             Part::Cell(_) | Part::Channel(_) => unreachable!("only processes are replaced"),
         };
-        let write = |replacements: &[(u32, Lts)]| {
-            let promela::Text { name, bytes, folder, defines, .. } = &source;
-            let source = Source { file: name, text: bytes, dir: folder, defines, alone: wanted.alone };
-            attempt(source, &program, &split, replacements)
-        };
+        let promela::Text { name, bytes, folder, defines, .. } = &source;
+        let given = Source { file: name, text: bytes, dir: folder, defines, alone: wanted.alone };
+        let original = Original::new(given, read);
+        let write = |replacements: &[(u32, Lts)]| original.attempt(&program, &split, replacements);
         let accept = |component: ComponentId, lts: &Lts| match write(&[(slot(component), lts.clone())]) {
             Ok(_) => Ok(()),
             Err(refusal) => Err(refusal.diagnostic(&program).message),
@@ -107,11 +120,9 @@ impl SmallerModel {
     }
 
     /// The smaller model as we read it, and the program that it means.
-    pub fn emitted(&self) -> Result<(promela::syntax::Model, Program), Failure> {
-        let promela::Text { name, bytes, folder, .. } = &self.model();
-        let (model, _) = promela::read(name, bytes, folder, &[])?;
-        let (program, _) = compile(&model, Claim::None)?;
-        Ok((model, program))
+    pub fn emitted(&self) -> Result<(&promela::syntax::Model, Program), Failure> {
+        let (program, _) = compile(&self.text.model, Claim::None)?;
+        Ok((&self.text.model, program))
     }
 
     /// The run of the user's model that a run of the smaller one stands for, replayed.

@@ -100,7 +100,7 @@ fn text(request: &Reduce, promela: &ProgramFile, run: &Run, observer: &dyn Obser
     let options = request.reduction.bounded(&run.limits);
     let quotients = request.reduction.method == Method::Quotient;
     let alone = request.output.as_deref().is_some_and(|path| !is_beside(path, promela));
-    let plan = ReplacePlan { replace: request.reduction.replace.clone(), quotients, options, alone };
+    let plan = ReplacePlan { replace: request.reduction.replace.clone(), quotients, options, alone, quick: false };
     let reducing = run.first_of(WRITING);
     let smaller = SmallerModel::new(promela, &plan, &reducing, observer)?;
     run.add(&reducing.effort());

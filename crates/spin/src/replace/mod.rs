@@ -30,16 +30,20 @@ use edit::{Cannot, Editor, Fork, Written};
 use plan::Plan;
 use prequel_formats::diag::Diagnostic;
 use prequel_formats::promela;
+use prequel_formats::promela::syntax::Model;
 use prequel_model::{Component, Lts, Network};
 use prequel_program::components::Components;
 use prequel_program::{Claim, Program, compile};
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 /// A program with replaced processes.
 #[derive(Clone, Debug)]
 pub struct Replaced {
     /// The Promela text, in the encoding of the user's.
     pub text: Vec<u8>,
+    /// What is read in it.
+    pub model: Model,
     /// Whether all of it had to be preprocessed, because a process came out of a macro or another file.
     pub preprocessed: bool,
     /// The network with the same components replaced.
@@ -75,6 +79,15 @@ pub struct Source<'a> {
     pub alone: bool,
 }
 
+/// A text, and what was read in it: read once, however many replacements are tried.
+#[derive(Debug)]
+pub struct Original<'a> {
+    source: Source<'a>,
+    model: Arc<Model>,
+    /// The same without macros and inclusions, with the program that it means; where that can be had.
+    preprocessed: OnceLock<Option<(Model, Program)>>,
+}
+
 /// Replaces the processes of some slots by others over the labels of their components.
 ///
 /// `program` and `components` are what the source was compiled and split to.
@@ -94,50 +107,85 @@ pub fn attempt(
     components: &Components,
     replacements: &[(u32, Lts)],
 ) -> Result<Replaced, Refusal> {
-    let plans = replacements.iter().map(|(slot, lts)| plan::plan(components, *slot, lts));
-    let plans: Vec<Plan> = plans.collect::<Result<_, _>>()?;
-    let steps: usize = plans.iter().flat_map(|plan| &plan.choices).map(Vec::len).sum();
-    if steps > MOST_TRANSITIONS {
-        let message = format!("{steps} steps are too many for what SPIN makes of them (at most {MOST_TRANSITIONS})");
-        return Err(Refusal::new("size", None, message));
-    }
-    let unread = || Refusal::new("source", None, "the text is not the one that the program was made of");
     let (model, _) = promela::read(source.file, source.text, source.dir, source.defines).map_err(|_| unread())?;
-    // With the macros that came from outside the text stands for itself.
-    let header: String = source.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-    let editor = Editor { model: &model, program, spans: program, components, plans: &plans, header };
-    let whole = if source.alone && model.sources.texts().count() > 1 { None } else { Some(editor.write()) };
-    let (written, preprocessed) = match whole {
-        Some(Ok(written)) => (written, false),
-        Some(Err(Cannot::Replace(refusal))) => return Err(refusal),
-        Some(Err(Cannot::Cut(_))) | None => {
-            let text = promela::preprocessed(source.file, source.text, source.dir, source.defines);
-            let text = text.ok_or_else(unread)?;
-            let (model, _) = promela::read(source.file, text.as_bytes(), source.dir, &[]).map_err(|_| unread())?;
-            let (spans, _) = compile(&model, Claim::None).map_err(|_| unread())?;
-            if spans.statements.len() != program.statements.len() {
-                return Err(unread());
-            }
-            let header = String::new();
-            let editor = Editor { model: &model, program, spans: &spans, components, plans: &plans, header };
+    Original::new(source, Arc::new(model)).attempt(program, components, replacements)
+}
+
+fn unread() -> Refusal {
+    Refusal::new("source", None, "the text is not the one that the program was made of")
+}
+
+impl<'a> Original<'a> {
+    /// A text, and what was read in it.
+    pub fn new(source: Source<'a>, model: Arc<Model>) -> Self {
+        Self { source, model, preprocessed: OnceLock::new() }
+    }
+
+    /// The text without macros and inclusions, read again.
+    fn preprocessed(&self) -> Option<&(Model, Program)> {
+        let read = || {
+            let Source { file, text, dir, defines, .. } = self.source;
+            let text = promela::preprocessed(file, text, dir, defines)?;
+            let (model, _) = promela::read(file, text.as_bytes(), dir, &[]).ok()?;
+            let (program, _) = compile(&model, Claim::None).ok()?;
+            Some((model, program))
+        };
+        self.preprocessed.get_or_init(read).as_ref()
+    }
+
+    /// The text with other processes in some slots.
+    fn written(&self, program: &Program, components: &Components, plans: &[Plan]) -> Result<(Written, bool), Refusal> {
+        let (source, model) = (self.source, &*self.model);
+        // With the macros that came from outside the text stands for itself.
+        let header: String = source.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
+        let editor = Editor { model, program, spans: program, components, plans, header };
+        if !source.alone || model.sources.texts().count() <= 1 {
             match editor.write() {
-                Ok(written) => (written, true),
-                Err(Cannot::Replace(refusal) | Cannot::Cut(refusal)) => return Err(refusal),
+                Ok(written) => return Ok((written, false)),
+                Err(Cannot::Replace(refusal)) => return Err(refusal),
+                Err(Cannot::Cut(_)) => {}
             }
         }
-    };
-    let Written { text, marks, names, forks, .. } = written;
-    // What was no UTF-8 was read as Latin-1.
-    let text = match std::str::from_utf8(source.text) {
-        Ok(_) => text.into_bytes(),
-        Err(_) => text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
-    };
-    if promela::read(source.file, &text, source.dir, &[]).is_err() {
-        let message = "it uses a name that is declared after it, or that means something else there";
-        return Err(Refusal::new("names", None, message));
+        let (model, spans) = self.preprocessed().ok_or_else(unread)?;
+        if spans.statements.len() != program.statements.len() {
+            return Err(unread());
+        }
+        let editor = Editor { model, program, spans, components, plans, header: String::new() };
+        match editor.write() {
+            Ok(written) => Ok((written, true)),
+            Err(Cannot::Replace(refusal) | Cannot::Cut(refusal)) => Err(refusal),
+        }
     }
-    let network = reduced(components, &plans);
-    Ok(Replaced { text, preprocessed, network, marks, names, forks, plans })
+
+    /// Replaces the processes of some slots. `program` and `components` are what the text was compiled and split to.
+    pub fn attempt(
+        &self,
+        program: &Program,
+        components: &Components,
+        replacements: &[(u32, Lts)],
+    ) -> Result<Replaced, Refusal> {
+        let plans = replacements.iter().map(|(slot, lts)| plan::plan(components, *slot, lts));
+        let plans: Vec<Plan> = plans.collect::<Result<_, _>>()?;
+        let steps: usize = plans.iter().flat_map(|plan| &plan.choices).map(Vec::len).sum();
+        if steps > MOST_TRANSITIONS {
+            let message =
+                format!("{steps} steps are too many for what SPIN makes of them (at most {MOST_TRANSITIONS})");
+            return Err(Refusal::new("size", None, message));
+        }
+        let (written, preprocessed) = self.written(program, components, &plans)?;
+        let Written { text, marks, names, forks, .. } = written;
+        // What was no UTF-8 was read as Latin-1.
+        let text = match std::str::from_utf8(self.source.text) {
+            Ok(_) => text.into_bytes(),
+            Err(_) => text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
+        };
+        let Ok((model, _)) = promela::read(self.source.file, &text, self.source.dir, &[]) else {
+            let message = "it uses a name that is declared after it, or that means something else there";
+            return Err(Refusal::new("names", None, message));
+        };
+        let network = reduced(components, &plans);
+        Ok(Replaced { text, model, preprocessed, network, marks, names, forks, plans })
+    }
 }
 
 /// The network with the replacements in place of the components.

@@ -1,0 +1,45 @@
+//! Our own search of the program: before SPIN has begun, beside it, or instead of it where SPIN errs.
+
+use super::super::violated;
+use super::SpinQuestion;
+use crate::job::decision::Decision;
+use crate::job::failure::Failure;
+use crate::job::finding::SpinDoubt;
+use crate::job::observer::Observer;
+use prequel_engine::otf::Otf;
+use prequel_engine::otf::program::{Outcome, verify};
+use prequel_evidence::Verdict;
+use prequel_model::Why;
+use prequel_model::run::Run;
+use prequel_program::Sought;
+
+/// What our own search says of the model as it is.
+pub fn own_search(
+    question: &SpinQuestion<'_>,
+    how: Otf,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Decision, Failure> {
+    let program = &question.asked.promela.program;
+    let outcome = observer.during(run, "otf", || verify(program, Sought::Violation, how, run));
+    let doubts = &question.doubts;
+    let doubt = doubts.reason().filter(|_| !doubts.allow_spin());
+    let (verdict, shown) = match (outcome, &doubt) {
+        (Outcome::Violated(witness), _) => {
+            let shown = violated(program.clone(), witness)?;
+            (shown.verdict(), Some(shown))
+        }
+        (Outcome::Unknown(why), _) => (Verdict::Unknown(why), None),
+        (_, Some(why)) if !question.ours_decides() => {
+            let open = "no run with an end violates it, and runs without one are for SPIN to look at";
+            (Verdict::Unknown(Why::External(format!("{open}, but {why}"))), None)
+        }
+        _ => (question.asked.without_witness(), None),
+    };
+    let mut finding = question.asked.finding("otf", verdict, run, program.active.len());
+    finding.doubt = doubt.map(|why| {
+        let why = format!("our own search answers: {why}");
+        SpinDoubt { why, names: doubts.names(), done: "own search" }
+    });
+    Ok(Decision::new(finding, shown))
+}

@@ -1,0 +1,205 @@
+//! Smaller processes, and who answers about them.
+
+use super::alone::reduced_less;
+use super::compare::Comparison;
+use super::contest::{Log, came_to, of_smaller};
+use super::{NotReduced, SpinQuestion, open, search, undecided};
+use crate::job::decision::Decision;
+use crate::job::failure::Failure;
+use crate::job::finding::{ProcessChange, Reduction};
+use crate::job::observer::Observer;
+use crate::job::portfolio::Outcome;
+use crate::job::program::{ProgramWitness, SmallerModel};
+use crate::job::spin::BeforeSpin;
+use prequel_engine::otf::program::{Outcome as Searched, verify};
+use prequel_evidence::Verdict;
+use prequel_formats::diag::Diagnostic;
+use prequel_model::Why;
+use prequel_model::run::{Limits, Run};
+use prequel_program::{Program, Sought, replay};
+use prequel_spin::file::Trouble;
+use prequel_spin::spin_errors::Doubts;
+use prequel_spin::tools::C;
+use std::time::Duration;
+
+/// The answer about the model with smaller processes, and what there is to say about them.
+pub struct OnSmaller {
+    /// The answer.
+    pub decision: Decision,
+    /// What became of each process.
+    pub said: String,
+}
+
+/// How far the reduction goes, and what is searched before SPIN is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    /// What refining may cost, where that is not the usual.
+    pub effort: Option<u64>,
+    /// Whether a program of which that takes long is not put into components.
+    pub quick: bool,
+    /// States that our own search looks at before SPIN is asked.
+    pub states: Option<u64>,
+}
+
+/// The answer on the model with smaller processes; a violation is lifted and replayed on the model itself.
+pub fn on_smaller(
+    question: &SpinQuestion<'_>,
+    before: &BeforeSpin,
+    bounds: Bounds,
+    log: &Log,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Result<OnSmaller, NotReduced>, Failure> {
+    if let Some(claim) = &question.asked.promela.program.property {
+        let why = format!("{} is not kept by smaller processes", claim.title());
+        return Ok(Err(NotReduced { why, after: Duration::ZERO, tried: true }));
+    }
+    let reduced = log.attempt("quotient", prepared, || reduce(question, before, bounds, run, observer));
+    let (reduced, time) = match reduced? {
+        Ok(reduced) => reduced,
+        Err(not) => return Ok(Err(not)),
+    };
+    let (network, together) = reduced.replaced();
+    let changes = ProcessChange::all(network, &together.network, &together.replaced);
+    let said = ProcessChange::table(&changes);
+    run.phase("reduce", time);
+    let emitted = reduced.emitted();
+    let smaller = Smaller { question, reduced: &reduced, changes, time };
+    if let (Ok((_, program)), Some(states)) = (&emitted, bounds.states) {
+        let work = || smaller.by_own_search(program, &run.within(limited(run, states)));
+        if let Some(decision) = log.attempt("otf", came_to, work)? {
+            return Ok(Ok(OnSmaller { decision, said }));
+        }
+    }
+    let doubts = emitted.as_ref().map(|(model, program)| Doubts::of(model, program)).unwrap_or_default();
+    if let Some(why) = doubts.reason().filter(|_| !doubts.allow_spin()) {
+        return Ok(Err(NotReduced { why, after: time, tried: true }));
+    }
+    // What our own search did not come to the end of is worth optimised C.
+    let c = if bounds.states.is_some() { C::Optimised } else { C::QuickFirst };
+    let program = emitted.map(|(_, program)| program);
+    let compared = before.compare.then(|| Comparison::new(question, observer));
+    log.attempt("spin", of_smaller, || smaller.by_spin(program, &doubts, c, compared, run, observer))
+        .map(|answer| answer.map(|(decision, more)| OnSmaller { decision, said: said + &more }))
+}
+
+/// What became of the reduction.
+fn prepared(result: &Result<Result<(SmallerModel, Duration), NotReduced>, Failure>) -> Outcome {
+    match result {
+        Ok(Ok(_)) => Outcome::Prepared,
+        Ok(Err(not)) => Outcome::Undecided(Why::Refused(not.why.clone())),
+        Err(failure) => Outcome::Broken(failure.to_string()),
+    }
+}
+
+/// Makes processes smaller, and tells how long that took.
+fn reduce(
+    question: &SpinQuestion<'_>,
+    before: &BeforeSpin,
+    bounds: Bounds,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Result<(SmallerModel, Duration), NotReduced>, Failure> {
+    // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
+    let (began, beside) = (run.elapsed(), run.within(run.limits.clone()));
+    let mut plan = before.plan();
+    plan.options.effort = bounds.effort.or(plan.options.effort);
+    plan.quick = bounds.quick;
+    let reduced = SmallerModel::new(question.asked.promela, &plan, &beside, observer);
+    let after = run.elapsed().saturating_sub(began);
+    let not = |why: String| Ok(Err(NotReduced { why, after, tried: true }));
+    match reduced {
+        Ok(reduced) => {
+            let (_, together) = reduced.replaced();
+            match together.replaced.iter().any(|replaced| together.changed(replaced.component)) {
+                true => Ok(Ok((reduced, after))),
+                false => not("no process has states that may be merged".into()),
+            }
+        }
+        Err(Failure::Unsuitable(found)) => not(found.first().map_or_else(String::new, Diagnostic::headline)),
+        Err(failure @ (Failure::Refused(_) | Failure::Undecided(..))) => not(failure.to_string().trim_end().into()),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The limits of a run with so many states at most.
+pub fn limited(run: &Run, states: u64) -> Limits {
+    let states = run.limits.states.map_or(states, |limit| limit.min(states));
+    Limits { states: Some(states), threads: 1, ..run.limits.clone() }
+}
+
+/// A model with smaller processes, about which somebody is asked.
+struct Smaller<'a> {
+    question: &'a SpinQuestion<'a>,
+    reduced: &'a SmallerModel,
+    changes: Vec<ProcessChange>,
+    time: Duration,
+}
+
+/// SPIN's answer, and what else there is to say.
+type Answered = Result<(Decision, String), NotReduced>;
+
+impl Smaller<'_> {
+    fn decision(&self, engine: &str, verdict: Verdict, shown: Option<ProgramWitness>, run: &Run) -> Decision {
+        let asked = self.question.asked;
+        let mut finding = asked.finding(engine, verdict, run, asked.promela.program.active.len());
+        finding.reduction = Some(Reduction { processes: Ok(self.changes.clone()), time: self.time });
+        Decision::new(finding, shown)
+    }
+
+    /// What our own search says of the smaller program, if it comes to an end.
+    fn by_own_search(&self, program: &Program, run: &Run) -> Result<Option<Decision>, Failure> {
+        match verify(program, Sought::Violation, self.question.asked.engine.otf(), run) {
+            Searched::Violated(witness) => {
+                let shown = self.reduced.lift(program, &witness)?;
+                Ok(Some(self.decision("otf", shown.verdict(), Some(shown), run)))
+            }
+            Searched::Holds => Ok(Some(self.decision("otf", Verdict::absent(self.question.asked), None, run))),
+            _ => Ok(None),
+        }
+    }
+
+    /// What SPIN says of the smaller text.
+    fn by_spin(
+        &self,
+        emitted: Result<Program, Failure>,
+        doubts: &Doubts,
+        c: C,
+        compared: Option<Comparison<'_>>,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<Answered, Failure> {
+        let not = |why: String| Ok(Err(NotReduced { why, after: self.time, tried: true }));
+        let finish = |verdict, shown, said| {
+            let mut decision = self.decision("spin", verdict, shown, run);
+            decision.finding.doubt = reduced_less(self.question, doubts);
+            Ok(Ok((decision, said)))
+        };
+        let options = doubts.bound(self.question.options(c));
+        let searched = open(&self.reduced.model(), run).and_then(|mut file| {
+            let verified = search(&mut file, None, options, run, observer)?;
+            Ok((file, verified))
+        });
+        let (mut file, verified) = match searched {
+            Ok(searched) => searched,
+            // SPIN has room for the user's processes, not for those that we wrote.
+            Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
+            Err(trouble) => return finish(undecided(trouble)?, None, String::new()),
+        };
+        let said = compared.map_or_else(String::new, |compared| compared.beside(&verified, self.time, run));
+        let Some(found) = &verified.found else { return finish(Verdict::absent(self.question.asked), None, said) };
+        let emitted = emitted?;
+        // What SPIN says is looked at before our own way back is.
+        let replayed = |witness| replay(&emitted, &witness).map(|()| witness).map_err(|e| Trouble::Lost(e.to_string()));
+        match file.witness(&emitted, found).and_then(replayed) {
+            Ok(witness) => {
+                let shown = self.reduced.lift(&emitted, &witness)?;
+                finish(shown.verdict(), Some(shown), said)
+            }
+            Err(Trouble::Lost(why)) => {
+                not(format!("SPIN's trail is no run of the smaller model, so it is not believed: {why}"))
+            }
+            Err(trouble) => finish(undecided(trouble)?, None, said),
+        }
+    }
+}
