@@ -66,7 +66,7 @@ dve-parity: ## every DVE model of a folder beside its published numbers (DVE=fol
 petri-parity: ## every Petri net of a folder beside what others have found out about it (PETRI=folder SECONDS=5)
 	$(CARGO) run --locked --release --package prequel-benchmarks --bin petri_parity -- $(PETRI) --seconds $(SECONDS) --csv target/petri-parity.csv
 
-reduce-table: tools build ## SPIN alone beside `prequel spin` for every model with several processes (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
+reduce-table: tools build ## SPIN alone beside `prequel spin` for every model that SPIN takes: times, their distribution, the worst (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
 	$(CARGO) run --locked --release --package prequel-benchmarks --bin reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
 
 nightly: tools build ## run the nightly suite, compare with the night before, write nights/report.html; fails on a regression

@@ -1,8 +1,9 @@
-//! `make reduce-table`: SPIN alone beside `prequel spin`, for every Promela model of a folder with several processes.
+//! `make reduce-table`: SPIN alone beside `prequel spin`, for every Promela model of a folder that SPIN takes.
 //!
-//! Both are run on the spot, one after the other, from the text to the verdict: `spin -a`, the C compiler and `pan` with its
-//! defaults; and `prequel spin`, with all that it does before and after. A verdict that differs makes the command fail. Claims
-//! are not reduced, so models with one are left out.
+//! Both are run on the spot, one after the other, from the text to the verdict: `spin -a`, the C compiler (`-O2`) and `pan` with its
+//! defaults; and `prequel spin`, with all that it does before, beside and after. A verdict that differs makes the command fail.
+//! Claims are not asked of either. Where `prequel spin` takes longer than 1.1 times SPIN and 0.3 s, both are run twice more, in
+//! turn, and the medians count. At the end: how the times compare, and the worst.
 //!
 //! With `--method`, `prequel reduce` writes a network by that method, and SPIN runs on it as on any other text. That keeps
 //! assertions only, so they are all that SPIN is asked about (`pan -E`).
@@ -39,6 +40,9 @@ struct Args {
     /// Options for `prequel spin`, as in `--with=--threads=1`.
     #[arg(long, allow_hyphen_values = true, default_value = "--threads=2")]
     with: Vec<String>,
+    /// Only models with several processes: those that a reduction may be for.
+    #[arg(long)]
+    several: bool,
     /// Networks that `prequel reduce` writes by this method, in place of `prequel spin`.
     #[arg(long)]
     method: Option<String>,
@@ -55,6 +59,8 @@ struct Ours {
     /// Before SPIN is asked, and in its verifier.
     reduce: f64,
     search: f64,
+    /// Who answered.
+    engine: String,
     /// Whether the answer is that on smaller processes; if not, why.
     used: bool,
     note: String,
@@ -84,9 +90,14 @@ impl Row {
         decided.then(|| self.alone.seconds / self.ours.seconds)
     }
 
-    /// Whether it stays below 1.2 times SPIN alone and a second; nothing is known where that has no verdict.
+    /// By how many seconds it exceeds 1.1 times SPIN alone and 0.3 s; nothing is known where that has no verdict.
+    fn beyond(&self) -> Option<f64> {
+        self.bound().is_empty().then_some(self.ours.seconds - (1.1 * self.alone.seconds + 0.3))
+    }
+
+    /// Whether it stays within that.
     fn within(&self) -> Option<bool> {
-        self.bound().is_empty().then_some(self.ours.seconds <= 1.2 * self.alone.seconds + 1.0)
+        self.beyond().map(|beyond| beyond <= 0.0)
     }
 
     fn bound(&self) -> &'static str {
@@ -94,20 +105,25 @@ impl Row {
     }
 }
 
-/// Whether the model has several processes and no claim.
-fn is_suitable(entry: &Entry) -> bool {
-    let Ok(text) = std::fs::read(&entry.path) else { return false };
+/// What is to be known of a model before it is run.
+struct Shape {
+    several: bool,
+    claimed: bool,
+}
+
+/// Whether the model has several processes, and whether it has a claim. Nothing is known of what we do not read.
+fn shape(entry: &Entry) -> Option<Shape> {
+    let text = std::fs::read(&entry.path).ok()?;
     let dir = entry.path.parent().unwrap_or(Path::new("."));
     let define = |option: &String| {
         let (name, value) = option.strip_prefix("-D")?.split_once('=').unwrap_or((&option[2..], "1"));
         Some((name.to_owned(), value.to_owned()))
     };
     let defines: Vec<(String, String)> = entry.options.iter().filter_map(define).collect();
-    let Ok((model, _)) = promela::read(&entry.path.to_string_lossy(), &text, dir, &defines) else { return false };
+    let (model, _) = promela::read(&entry.path.to_string_lossy(), &text, dir, &defines).ok()?;
     let claimed = model.units.iter().any(|unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_)));
-    let several =
-        compile(&model, Claim::None).is_ok_and(|(program, _)| program.active.len() > 1 || program.proctypes.len() > 1);
-    several && !claimed
+    let (program, _) = compile(&model, Claim::None).ok()?;
+    Some(Shape { several: program.active.len() > 1 || program.proctypes.len() > 1, claimed })
 }
 
 fn prequel() -> PathBuf {
@@ -117,7 +133,7 @@ fn prequel() -> PathBuf {
 
 fn ours(entry: &Entry, with: &[String], limit: Duration) -> Ours {
     let started = Instant::now();
-    let time = format!("{}ms", limit.as_millis() * 6 / 5 + 5000);
+    let time = format!("{}ms", limit.as_millis() * 11 / 10 + 1000);
     let mut command = Command::new(prequel());
     command
         .arg("spin")
@@ -139,6 +155,7 @@ fn ours(entry: &Entry, with: &[String], limit: Duration) -> Ours {
         seconds,
         reduce: number(&told["reduction"]["seconds"]),
         search: number(&told["spin"]["search_seconds"]),
+        engine: text(&told["engine"]),
         used: told["reduction"]["used"] == true,
         note,
         processes: changes(&told["reduction"]),
@@ -157,7 +174,7 @@ fn written(entry: &Entry, method: &str, limit: Duration) -> Ours {
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let reduce = started.elapsed().as_secs_f64();
     let used = output.status.success() && small.is_file();
-    let ran = used.then(|| spin::alone(&small, &[], "-E", limit));
+    let ran = used.then(|| spin::alone(&small, &[], "", "-E", limit));
     Ours {
         // Refusals and limits are no verdict; anything else is wrong.
         verdict: match (&ran, output.status.code()) {
@@ -169,6 +186,7 @@ fn written(entry: &Entry, method: &str, limit: Duration) -> Ours {
         seconds: started.elapsed().as_secs_f64(),
         reduce,
         search: ran.as_ref().map_or(0.0, |ran| ran.seconds),
+        engine: "spin".into(),
         used,
         note: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         processes: changes(&told),
@@ -188,7 +206,7 @@ fn changes(told: &Value) -> String {
 fn show(row: &Row) {
     let Row { name, alone, ours, .. } = row;
     let factor = row.factor().map_or("-".into(), |factor| format!("{}{factor:.1}", row.bound()));
-    let what = if ours.used { &ours.processes } else { &ours.note };
+    let what = format!("{}: {}", ours.engine, if ours.used { &ours.processes } else { &ours.note });
     let what: String = what.lines().next().unwrap_or_default().chars().take(90).collect();
     let mark = if row.differs() { "  VERDICT DIFFERS" } else { "" };
     println!(
@@ -200,19 +218,54 @@ fn show(row: &Row) {
 fn summary(rows: &[Row], skipped: usize) {
     let count = |what: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| what(row)).count();
     let faster = |times: f64| count(&|row| row.factor().is_some_and(|factor| factor >= times));
-    println!("\n{} models with several processes and no claim ({skipped} others left out)", rows.len());
+    println!("\n{} models ({skipped} others left out)", rows.len());
     println!("  SPIN alone decides          {}", count(&|row| row.bound().is_empty()));
-    println!("  of those 1.2 × SPIN + 1 s is enough for prequel spin  {}", count(&|row| row.within() == Some(true)));
+    println!("  of those 1.1 × SPIN + 0.3 s is enough for prequel spin  {}", count(&|row| row.within() == Some(true)));
     println!("  prequel spin decides        {}", count(&|row| row.factor().is_some()));
     println!("  verdicts that differ        {}", count(&Row::differs));
+    println!("  answered by our own search  {}", count(&|row| row.factor().is_some() && row.ours.engine == "otf"));
     println!("  answered on smaller ones    {}", count(&|row| row.ours.used));
     println!("  10 times faster at least    {}", faster(10.0));
     println!("  100 times faster at least   {}", faster(100.0));
     let (alone, ours) = rows.iter().fold((0.0, 0.0), |(a, o), row| (a + row.alone.seconds, o + row.ours.seconds));
     println!("  seconds, SPIN alone / ours  {alone:.1} / {ours:.1}");
+    distribution(rows);
 }
 
-const COLUMNS: [&str; 14] = [
+/// How the times compare where SPIN alone decides, and where they compare worst.
+fn distribution(rows: &[Row]) {
+    let mut known: Vec<&Row> = rows.iter().filter(|row| row.bound().is_empty()).collect();
+    if known.is_empty() {
+        return;
+    }
+    let spread = |of: &dyn Fn(&Row) -> f64| {
+        let mut all: Vec<f64> = known.iter().map(|row| of(row)).collect();
+        all.sort_by(f64::total_cmp);
+        let at = |percent: usize| all[(all.len() - 1) * percent / 100];
+        [0, 10, 25, 50, 75, 90, 95, 99, 100].map(|percent| format!("{:>8.2}", at(percent))).concat()
+    };
+    println!("\nwhere SPIN alone decides      least     10%     25%     50%     75%     90%     95%     99%    most");
+    println!("  prequel spin / SPIN alone {}", spread(&|row| row.ours.seconds / row.alone.seconds));
+    println!("  seconds more than SPIN    {}", spread(&|row| row.ours.seconds - row.alone.seconds));
+    known.sort_by(|a, b| b.beyond().unwrap_or(0.0).total_cmp(&a.beyond().unwrap_or(0.0)));
+    println!("\nworst, by seconds beyond 1.1 × SPIN + 0.3 s");
+    for row in known.iter().take(5) {
+        let (beyond, alone, ours) = (row.beyond().unwrap_or(0.0), row.alone.seconds, row.ours.seconds);
+        println!("  {beyond:>7.2}  SPIN {alone:.2} s, prequel spin {ours:.2} s  {}", row.name);
+    }
+}
+
+/// Both once more, twice, in turn, and their medians.
+fn again(row: Row, mut alone: impl FnMut() -> Alone, mut ours: impl FnMut() -> Ours) -> Row {
+    let mut both = vec![(row.alone, row.ours)];
+    both.extend((0..2).map(|_| (alone(), ours())));
+    let (mut alone, mut ours): (Vec<Alone>, Vec<Ours>) = both.into_iter().unzip();
+    alone.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    ours.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    Row { alone: alone.swap_remove(1), ours: ours.swap_remove(1), ..row }
+}
+
+const COLUMNS: [&str; 15] = [
     "model",
     "spin_verdict",
     "spin_states",
@@ -222,6 +275,7 @@ const COLUMNS: [&str; 14] = [
     "reduce_seconds",
     "search_seconds",
     "seconds",
+    "engine",
     "reduced",
     "faster",
     "within",
@@ -244,6 +298,7 @@ fn write_csv(path: &Path, rows: &[Row]) -> csv::Result<()> {
             format!("{:.3}", ours.reduce),
             format!("{:.3}", ours.search),
             format!("{:.3}", ours.seconds),
+            ours.engine.clone(),
             ours.used.to_string(),
             format!("{}{:.2}", row.bound(), row.factor().unwrap_or(0.0)),
             row.within().map_or(String::new(), |within| within.to_string()),
@@ -267,20 +322,32 @@ fn main() -> ExitCode {
         "", "SPIN", "states", "seconds", "ours", "states", "reduce", "seconds", "faster"
     );
     let mut rows = Vec::new();
-    for entry in all.iter().filter(|entry| is_suitable(entry)) {
+    for entry in &all {
+        let Some(Shape { several, claimed }) = shape(entry) else { continue };
+        if args.several && !several {
+            continue;
+        }
         let name = entry.path.strip_prefix(&args.dir).unwrap_or(&entry.path).display().to_string();
         let name = [name, entry.options.join(" ")].join(" ").trim().to_owned();
-        let row = match &args.method {
-            None => {
-                let alone = spin::alone(&entry.path, &entry.options, "", limit);
-                Row { name, expected: entry.expected.clone(), alone, ours: ours(entry, &args.with, limit) }
-            }
-            Some(method) => {
-                let alone = spin::alone(&entry.path, &entry.options, "-E", limit);
-                // What is expected of a model is about its end states too.
-                Row { name, expected: None, alone, ours: written(entry, method, limit) }
-            }
+        let (unclaimed, none) = if claimed { ("-DNOCLAIM", &["--ltl=none".to_owned()][..]) } else { ("", &[][..]) };
+        let with: Vec<String> = args.with.iter().chain(none).cloned().collect();
+        // With networks assertions alone are kept.
+        let pan = if args.method.is_some() { "-E" } else { "" };
+        let alone = || spin::alone(&entry.path, &entry.options, unclaimed, pan, limit);
+        let ours = || match &args.method {
+            None => ours(entry, &with, limit),
+            Some(method) => written(entry, method, limit),
         };
+        // What is expected of a model is about its end states too.
+        let expected = entry.expected.clone().filter(|_| args.method.is_none());
+        let first = alone();
+        if first.verdict == "refused" {
+            continue;
+        }
+        let mut row = Row { name, expected, alone: first, ours: ours() };
+        if row.within() == Some(false) {
+            row = again(row, alone, ours);
+        }
         show(&row);
         rows.push(row);
         if let Some(path) = &args.csv {

@@ -95,7 +95,7 @@ impl Subject for ProgramFile {
         if !question.is_stated() || self.source().is_none() || self.program.property.is_some() {
             return None;
         }
-        let plan = ReplacePlan { replace: Vec::new(), quotients: true, options: usual(), alone: false , quick: false };
+        let plan = ReplacePlan { replace: Vec::new(), quotients: true, options: usual(), alone: false, quick: false };
         let smaller = SmallerModel::new(self, &plan, run, &Silent).ok()?;
         let (before, together) = smaller.replaced();
         Some([before, &together.network].map(|n| n.components().iter().map(|c| c.lts.num_states()).sum()))
