@@ -10,9 +10,11 @@ use super::own::own_search;
 use super::smaller::{Bounds, OnSmaller, limited, on_smaller};
 use super::{NotReduced, SpinQuestion, open};
 use crate::job::decision::Decision;
+use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::observer::{Observer, Silent};
 use crate::job::portfolio::{Attempt, Outcome};
+use crate::job::program::{ProgramQuestion, contest};
 use crate::job::spin::BeforeSpin;
 use prequel_engine::otf::{Otf, Search};
 use prequel_evidence::Verdict;
@@ -44,12 +46,15 @@ const BEFORE: Share = Share {
     smaller: Bounds { effort: Some(50_000), quick: true, states: Some(50_000) },
 };
 
-/// Beside SPIN: about what the C compiler takes, and then as long as nobody has answered.
+/// Beside SPIN, where all engines had their turns before.
 const BESIDE: Share =
-    Share { breadth: 400_000, depth: 200_000, smaller: Bounds { effort: None, quick: false, states: Some(500_000) } };
+    Share { breadth: 0, depth: 0, smaller: Bounds { effort: None, quick: false, states: Some(500_000) } };
 
 /// Beside SPIN where it alone can say that the claim holds: a violation may be near.
 const BESIDE_CLAIM: Share = Share { breadth: 20_000, depth: 20_000, ..BESIDE };
+
+/// How long all engines have their turns before processes are made smaller: about what the C compiler takes.
+const SOON: Duration = Duration::from_millis(1500);
 
 /// One in so many parts of memory is for what runs beside SPIN.
 const PART: u64 = 4;
@@ -90,6 +95,16 @@ impl Log {
         done
     }
 
+    /// Notes what became of those who took turns.
+    fn add(&self, attempts: &[Attempt]) {
+        let entry = |attempt: &Attempt| {
+            let time = Duration::from_secs_f64(attempt.seconds);
+            let began = Instant::now().checked_sub(time).unwrap_or_else(Instant::now);
+            Entry { engine: attempt.engine, began, ended: Some((time, attempt.outcome.clone())) }
+        };
+        self.entries().extend(attempts.iter().map(entry));
+    }
+
     /// Who is under way, for the progress line.
     fn progress(&self, spin: &Run) -> String {
         let entries = self.entries();
@@ -104,8 +119,9 @@ impl Log {
     /// What became of each, whose answer counts first.
     fn attempts(&self, decision: &Decision) -> Vec<Attempt> {
         let mut entries = std::mem::take(&mut *self.entries());
-        let winner =
-            |entry: &Entry| entry.engine == decision.finding.engine && matches!(entry.ended, Some((_, Outcome::Won)));
+        // An engine may be listed with how it is asked.
+        let answered = |entry: &Entry| entry.engine.split(' ').next() == Some(&decision.finding.engine);
+        let winner = |entry: &Entry| answered(entry) && matches!(entry.ended, Some((_, Outcome::Won)));
         if let Some(at) = entries.iter().position(winner) {
             let won = entries.remove(at);
             entries.insert(0, won);
@@ -235,7 +251,8 @@ fn ours(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Result<Answer, NotReduced>, Failure> {
-    for (order, states) in [(Search::Breadth, share.breadth), (Search::Depth, share.depth)] {
+    let searches = [(Search::Breadth, share.breadth), (Search::Depth, share.depth)];
+    for (order, states) in searches.into_iter().filter(|(_, states)| *states > 0) {
         let beside = run.within(limited(run, states));
         let how = Otf { search: order, ..question.asked.engine.otf() };
         let work = || own_search(question, how, &beside, observer).map(Some);
@@ -346,25 +363,45 @@ fn spins_lane(question: &SpinQuestion<'_>, tell: &Sender<Told>, log: &Log, run: 
     answer.ok_or_else(|| Failure::Internal("SPIN's side of the race came to no end".into()))
 }
 
+/// What runs beside SPIN: all engines in turns for a while, then smaller processes, then all engines for as long as it takes.
 fn beside_spin(
     question: &SpinQuestion<'_>,
     before: &BeforeSpin,
     log: &Log,
     run: &Run,
 ) -> Result<Result<Answer, NotReduced>, Failure> {
-    let decides = question.ours_decides();
-    let share = if decides { BESIDE } else { BESIDE_CLAIM };
-    let not = match ours(question, before, share, log, run, &Silent)? {
+    if !question.ours_decides() {
+        return ours(question, before, BESIDE_CLAIM, log, run, &Silent);
+    }
+    let mut soon = run.within(run.limits.clone());
+    soon.limits.time = Some(run.limits.time.unwrap_or(Duration::MAX).min(run.elapsed() + SOON));
+    let untried = || NotReduced::untried("our own engines were done before");
+    if let Some(answer) = in_turns(question, untried(), log, &soon)? {
+        return Ok(Ok(answer));
+    }
+    let not = match ours(question, before, BESIDE, log, run, &Silent)? {
         Ok(answer) => return Ok(Ok(answer)),
         Err(not) => not,
     };
-    if !decides || run.allowed().is_err() {
+    if run.allowed().is_err() {
         return Ok(Err(not));
     }
-    let work = || own_search(question, question.asked.engine.otf(), run, &Silent).map(Some);
-    let Some(mut decision) = log.attempt("otf", came_to, work)?.filter(is_decided) else { return Ok(Err(not)) };
-    NotReduced { tried: false, ..not }.note(&mut decision, &Silent);
-    Ok(Ok(Answer { decision, said: None }))
+    let answer = in_turns(question, NotReduced { tried: false, ..not.clone() }, log, run)?;
+    Ok(answer.ok_or(not))
+}
+
+/// What all of our engines say, in turns.
+fn in_turns(question: &SpinQuestion<'_>, not: NotReduced, log: &Log, run: &Run) -> Result<Option<Answer>, Failure> {
+    let engine = &EngineChoice { name: "auto".into(), ..question.asked.engine.clone() };
+    let asked = ProgramQuestion { engine, before: None, ..question.asked.clone() };
+    let mut decision = contest::answer(&asked, run, &Silent)?;
+    log.add(&decision.finding.portfolio);
+    if !is_decided(&decision) {
+        return Ok(None);
+    }
+    decision.finding.doubt = question.own_doubt();
+    not.note(&mut decision, &Silent);
+    Ok(Some(Answer { decision, said: None }))
 }
 
 /// Waits for the first answer.

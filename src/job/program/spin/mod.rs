@@ -31,6 +31,7 @@ use smaller::{Bounds, OnSmaller, on_smaller};
 use std::time::Duration;
 
 /// Why SPIN was not asked about smaller processes.
+#[derive(Clone)]
 struct NotReduced {
     why: String,
     after: Duration,

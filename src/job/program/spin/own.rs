@@ -22,24 +22,28 @@ pub fn own_search(
 ) -> Result<Decision, Failure> {
     let program = &question.asked.promela.program;
     let outcome = observer.during(run, "otf", || verify(program, Sought::Violation, how, run));
-    let doubts = &question.doubts;
-    let doubt = doubts.reason().filter(|_| !doubts.allow_spin());
+    let doubt = question.own_doubt();
     let (verdict, shown) = match (outcome, &doubt) {
         (Outcome::Violated(witness), _) => {
             let shown = violated(program.clone(), witness)?;
             (shown.verdict(), Some(shown))
         }
         (Outcome::Unknown(why), _) => (Verdict::Unknown(why), None),
-        (_, Some(why)) if !question.ours_decides() => {
+        (_, Some(SpinDoubt { why, .. })) if !question.ours_decides() => {
             let open = "no run with an end violates it, and runs without one are for SPIN to look at";
             (Verdict::Unknown(Why::External(format!("{open}, but {why}"))), None)
         }
         _ => (question.asked.without_witness(), None),
     };
     let mut finding = question.asked.finding("otf", verdict, run, program.active.len());
-    finding.doubt = doubt.map(|why| {
-        let why = format!("our own search answers: {why}");
-        SpinDoubt { why, names: doubts.names(), done: "own search" }
-    });
+    finding.doubt = doubt.map(|doubt| SpinDoubt { why: format!("our own search answers: {}", doubt.why), ..doubt });
     Ok(Decision::new(finding, shown))
+}
+
+impl SpinQuestion<'_> {
+    /// Why we answer ourselves, where SPIN is not believed.
+    pub fn own_doubt(&self) -> Option<SpinDoubt> {
+        let why = self.doubts.reason().filter(|_| !self.doubts.allow_spin())?;
+        Some(SpinDoubt { why, names: self.doubts.names(), done: "own search" })
+    }
 }
