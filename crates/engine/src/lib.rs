@@ -9,6 +9,7 @@ pub mod learn;
 pub mod minimise;
 mod option;
 pub mod otf;
+pub mod petri;
 pub mod quotient;
 mod race;
 mod safety;

@@ -8,6 +8,7 @@ mod explore;
 pub mod invariant;
 pub mod locations;
 pub mod net;
+pub mod net_proof;
 mod parts;
 mod proof;
 pub mod set;

@@ -198,6 +198,20 @@ impl Net {
         Ok(())
     }
 
+    /// The places that a transition leaves with another number of tokens, in order, and by how much.
+    pub fn changes(&self, t: TransitionId) -> Vec<(PlaceId, i64)> {
+        let taken = self.inputs(t).iter().map(|arc| (arc.place, -i64::from(arc.weight)));
+        let given = self.outputs(t).iter().map(|arc| (arc.place, i64::from(arc.weight)));
+        let mut all: Vec<(PlaceId, i64)> = taken.chain(given).collect();
+        all.sort_unstable();
+        all.dedup_by(|next, kept| next.0 == kept.0 && {
+            kept.1 += next.1;
+            true
+        });
+        all.retain(|&(_, change)| change != 0);
+        all
+    }
+
     /// Fires a transition as [`Net::fire`] does, and tells which places change, from how many tokens to how many.
     pub fn fired(&self, marking: &mut [u32], t: TransitionId) -> Result<Vec<(PlaceId, u32, u32)>, PlaceId> {
         let mut places: Vec<PlaceId> = self.inputs(t).iter().chain(self.outputs(t)).map(|arc| arc.place).collect();

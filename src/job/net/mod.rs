@@ -17,13 +17,16 @@ use super::observer::Observer;
 use super::question::Question;
 use crate::open::NetFile;
 use prequel_engine::otf::net::{Outcome, explore};
+use prequel_engine::petri::{Decided, decide as decide_in_turns};
 use prequel_evidence::net::Firing;
+use prequel_evidence::net_proof::{Rejected, Unreachable};
 use prequel_evidence::{Checked, Verdict};
 use prequel_formats::formula;
 use prequel_formats::formula::Formula;
 use prequel_formats::text::suggest;
 use prequel_model::run::Run;
-use prequel_model::{Condition, NetQuery, TransitionId, Why};
+use prequel_model::{Condition, Net, NetProof, NetQuery, TransitionId, Why};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A question about a net.
@@ -105,17 +108,22 @@ fn decide(
         return network::decide(asked, query, text, run, observer);
     }
     let net = &asked.file.net;
-    let outcome = observer.during(run, "otf", || explore(net, query, asked.engine.otf(), run));
-    let (verdict, shown) = match outcome {
-        Outcome::Found(sequence) => {
+    let how = asked.engine.otf();
+    let Decided { by, outcome, proof } = match asked.engine.name.as_str() {
+        "auto" => observer.during(run, "auto", || decide_in_turns(net, query, how, run)),
+        _ => observer.during(run, "otf", || Decided { by: "otf", outcome: explore(net, query, how, run), proof: None }),
+    };
+    let (verdict, shown) = match (outcome, &proof) {
+        (Outcome::Found(sequence), _) => {
             let shown = asked.shown(query, sequence, &text)?;
             (shown.verdict().clone(), Some(shown))
         }
-        Outcome::Absent => (Verdict::absent(query), None),
-        Outcome::Unknown(why) => (Verdict::Unknown(why), None),
+        (Outcome::Absent, Some(proof)) => (proved(net, query, proof, run)?, None),
+        (Outcome::Absent, None) => (Verdict::absent(query), None),
+        (Outcome::Unknown(why), _) => (Verdict::Unknown(why), None),
     };
-    let mut finding = Finding::new("otf", verdict, text, run.effort(), 1);
-    finding.stubborn = asked.engine.reduce && !matches!(query, NetQuery::Initially(_));
+    let mut finding = Finding::new(by, verdict, text, run.effort(), 1);
+    finding.stubborn = asked.engine.reduce && matches!(by, "otf" | "depth") && !matches!(query, NetQuery::Initially(_));
     Ok(Decision::new(finding, shown))
 }
 
@@ -135,6 +143,17 @@ impl NetQuestion<'_> {
     fn fired(&self, query: Option<&NetQuery>, sequence: Vec<TransitionId>) -> Result<Checked<Firing>, Failure> {
         let (net, query) = (self.file.net.clone(), query.cloned());
         Checked::new(Firing { net, query, sequence }).map_err(rejected)
+    }
+}
+
+/// What a proof shows, once it was checked.
+fn proved(net: &Net, query: &NetQuery, proof: &NetProof, run: &Run) -> Result<Verdict, Failure> {
+    let watch = run.watch();
+    let stop = Rc::new(move || watch.allowed().is_err());
+    match Checked::new(Unreachable { net, query, proof, stop }) {
+        Ok(checked) => Ok(checked.verdict()),
+        Err(Rejected::Stopped) => Ok(Verdict::Unknown(run.allowed().err().unwrap_or(Why::Interrupted))),
+        Err(why) => Err(Failure::Internal(format!("the proof does not show the verdict: {why}"))),
     }
 }
 

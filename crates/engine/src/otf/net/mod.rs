@@ -9,16 +9,20 @@ mod space;
 mod stubborn;
 
 use super::{Otf, Stop, search};
+use crate::petri::structural::is_bounded;
 use marking::{WIDEST, width};
 use prequel_model::run::Run;
 use prequel_model::{Net, NetQuery, PlaceId, TransitionId, Why};
 use prequel_net::pump;
+use prequel_net::pump::Pump;
 use space::NetSpace;
 
 /// Markings of a net that is known to be unbounded, unless a limit says otherwise.
 const MOST_OF_INFINITE: u64 = 1 << 18;
 /// Bits of a place that outgrew its own in such a net: nothing is learnt from few.
 const MANY_BITS: u32 = 8;
+/// A place that outgrows so many bits is looked at once more.
+const VERY_MANY_BITS: u32 = 16;
 
 /// What became of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,28 +37,85 @@ pub enum Outcome {
 
 /// Searches the reachable markings for one that satisfies the query's condition.
 pub fn explore(net: &Net, query: &NetQuery, how: Otf, run: &Run) -> Outcome {
-    let condition = query.condition();
-    if let NetQuery::Initially(condition) = query {
-        let holds = condition.holds(net, &|p: PlaceId| net.initial()[p.at()]);
-        return if holds { Outcome::Found(Vec::new()) } else { Outcome::Absent };
+    Explorer::new(net, run.seed).explore(query, how, run)
+}
+
+/// Searches a net more than once: what it learnt about the numbers of tokens is kept.
+#[derive(Debug)]
+pub struct Explorer<'a> {
+    net: &'a Net,
+    /// Bits of each place.
+    widths: Vec<u32>,
+    /// A sequence that can be repeated for ever, once it was looked for.
+    pump: Option<Option<Pump>>,
+}
+
+impl<'a> Explorer<'a> {
+    /// Of a net; the seed is that of the walks which tell how many tokens to expect.
+    pub fn new(net: &'a Net, seed: u64) -> Self {
+        Self { net, widths: first_widths(net, seed), pump: None }
     }
-    let mut widths = first_widths(net, run.seed);
-    loop {
-        let space = NetSpace::new(net, &widths, condition, how.reduce);
-        let before = run.effort();
-        let place = match search(&space, how.search, run) {
-            Err(Stop::Outgrown) => space.outgrown(),
-            ended => return outcome(&space, ended),
+
+    /// Searches the reachable markings for one that satisfies the query's condition.
+    pub fn explore(&mut self, query: &NetQuery, how: Otf, run: &Run) -> Outcome {
+        let net = self.net;
+        let condition = query.condition();
+        if let NetQuery::Initially(condition) = query {
+            let holds = condition.holds(net, &|p: PlaceId| net.initial()[p.at()]);
+            return if holds { Outcome::Found(Vec::new()) } else { Outcome::Absent };
+        }
+        loop {
+            let space = NetSpace::new(net, &self.widths, condition, how.reduce);
+            let before = run.effort();
+            let place = match search(&space, how.search, run) {
+                Err(Stop::Outgrown) => space.outgrown(),
+                ended => return outcome(&space, ended),
+            };
+            run.set_back(&before);
+            match self.widen(place, run) {
+                Ok(()) => {}
+                Err(Narrow::Unbounded(why)) => {
+                    return among_infinitely_many(net, query, how, self.widths.clone(), &why, run);
+                }
+                Err(Narrow::Refused(why)) => return Outcome::Unknown(Why::Refused(why)),
+            }
+            if let Err(why) = run.allowed() {
+                return Outcome::Unknown(why);
+            }
+        }
+    }
+
+    /// More bits for a place, or why there is no point in them.
+    fn widen(&mut self, place: PlaceId, run: &Run) -> Result<(), Narrow> {
+        let name = self.net.place(place);
+        if is_said_to_be_safe(self.net) {
+            let why = format!("place `{name}` gets a second token, but the NUPN section says that the net is safe");
+            return Err(Narrow::Refused(why));
+        }
+        let net = self.net;
+        if let Some(found) = self.pump(place, run) {
+            return Err(Narrow::Unbounded(found.words(net)));
+        }
+        let bits = &mut self.widths[place.at()];
+        if *bits == WIDEST {
+            return Err(Narrow::Refused(format!("place `{name}` gets more than {} tokens", u32::MAX)));
+        }
+        *bits = (*bits * 2).min(WIDEST);
+        Ok(())
+    }
+
+    /// A sequence that can be repeated for ever. It is looked for once, and again for a place with very many tokens, unless an
+    /// invariant bounds the place.
+    fn pump(&mut self, place: PlaceId, run: &Run) -> Option<&Pump> {
+        let is_known = match &self.pump {
+            None => false,
+            Some(None) => self.widths[place.at()] < VERY_MANY_BITS,
+            Some(Some(_)) => true,
         };
-        run.set_back(&before);
-        match widen(net, &mut widths, place, run) {
-            Ok(()) => {}
-            Err(Narrow::Unbounded(why)) => return among_infinitely_many(net, query, how, widths, &why, run),
-            Err(Narrow::Refused(why)) => return Outcome::Unknown(Why::Refused(why)),
+        if !is_known && !is_bounded(self.net, place, &run.watch()) {
+            self.pump = Some(pump::find(self.net, place, &run.watch()));
         }
-        if let Err(why) = run.allowed() {
-            return Outcome::Unknown(why);
-        }
+        self.pump.as_ref()?.as_ref()
     }
 }
 
@@ -111,22 +172,4 @@ enum Narrow {
     Unbounded(String),
     /// Numbers end here, or the file says that it needs none.
     Refused(String),
-}
-
-/// More bits for a place, or why there is no point in them.
-fn widen(net: &Net, widths: &mut [u32], place: PlaceId, run: &Run) -> Result<(), Narrow> {
-    let name = net.place(place);
-    if is_said_to_be_safe(net) {
-        let why = format!("place `{name}` gets a second token, but the NUPN section says that the net is safe");
-        return Err(Narrow::Refused(why));
-    }
-    if let Some(found) = pump::find(net, place, &run.watch()) {
-        return Err(Narrow::Unbounded(found.words(net)));
-    }
-    let bits = &mut widths[place.at()];
-    if *bits == WIDEST {
-        return Err(Narrow::Refused(format!("place `{name}` gets more than {} tokens", u32::MAX)));
-    }
-    *bits = (*bits * 2).min(WIDEST);
-    Ok(())
 }
