@@ -1,8 +1,8 @@
 //! `make petri-parity`: every Petri net of a folder beside what others have found out about it.
 //!
 //! The tables `mcc-oracle.csv` and `ll_net-oracle.csv` have numbers of markings, and whether a dead one is reachable. Where ours
-//! finishes, the numbers must be equal. A question is decided on the markings, with stubborn sets and without, and on the network
-//! of the net's components, on the fly and by `lazy`: of these none may contradict another, nor the table. Formulas are those of the files in the folder
+//! finishes, the numbers must be equal. A question is decided on the markings, with stubborn sets and without, on the network
+//! of the net's components, on the fly and by `lazy`, and by turns as where no engine is named: of these none may contradict another, nor the table. Formulas are those of the files in the folder
 //! of the net that can be read for it. A difference that `docs/petri.md` does not name makes the command fail.
 
 mod parity;
@@ -13,6 +13,7 @@ use prequel::engine::Engine;
 use prequel::engine::lazy::Lazy;
 use prequel::engine::otf::net::{Outcome, explore};
 use prequel::engine::otf::{Otf, Search};
+use prequel::engine::petri;
 use prequel::evidence;
 use prequel::formats::formula::Formula;
 use prequel::formats::list::NetFormat;
@@ -64,8 +65,10 @@ fn known(dir: &Path) -> HashMap<PathBuf, Known> {
 #[derive(Default)]
 struct Decided {
     name: String,
-    /// With stubborn sets, without; through the network, on the fly and by `lazy`.
-    verdicts: [Option<bool>; 4],
+    /// With stubborn sets, without; through the network, on the fly and by `lazy`; by turns.
+    verdicts: [Option<bool>; 5],
+    /// Who answered by turns.
+    by: &'static str,
     /// Markings looked at, with stubborn sets and without.
     looked: [u64; 2],
     /// Why there is no verdict with stubborn sets.
@@ -106,10 +109,27 @@ fn decide(net: &Net, split: Option<&Split>, name: &str, query: &NetQuery, limit:
         decided.looked[at] = run.effort().states_peak;
     }
     let through: [&dyn Engine; 2] = [&Otf::default(), &Lazy::default()];
-    for (verdict, engine) in decided.verdicts[2..].iter_mut().zip(through) {
+    for (verdict, engine) in decided.verdicts[2..4].iter_mut().zip(through) {
         *verdict = split.and_then(|split| through_network(net, split, query, engine, limit));
     }
+    (decided.verdicts[4], decided.by) = by_turns(net, query, limit);
     decided
+}
+
+/// What the contestants say in turns, and which of them.
+fn by_turns(net: &Net, query: &NetQuery, limit: Duration) -> (Option<bool>, &'static str) {
+    let petri::Decided { by, outcome, proof } = petri::decide(net, query, Otf::default(), &limited(limit));
+    if let Some(proof) = proof {
+        evidence::net_proof::check(net, query, &proof, || false).expect("an honest proof");
+    }
+    match outcome {
+        Outcome::Found(sequence) => {
+            evidence::net::check(net, query, &sequence).expect("a sequence that can be fired");
+            (Some(query.witness_shows()), by)
+        }
+        Outcome::Absent => (Some(!query.witness_shows()), by),
+        Outcome::Unknown(_) => (None, "nobody"),
+    }
 }
 
 /// What the network of the net's components says.
@@ -191,6 +211,7 @@ impl Row {
             word(self.deadlock.verdict()),
             reduced.to_string(),
             whole.to_string(),
+            self.deadlock.by.into(),
             formulas.join(" "),
             self.refused.clone().unwrap_or_else(|| self.deadlock.note.clone()),
         ]
@@ -247,6 +268,7 @@ fn summary(rows: &[Row]) {
     line("  equal", count(&|row| row.states_equal()));
     line("deadlock decided", count(&|row| row.deadlock.verdict().is_some()));
     line("  without stubborn sets", count(&|row| row.deadlock.verdicts[1].is_some()));
+    line("  by turns", count(&|row| row.deadlock.verdicts[4].is_some()));
     line("  by two routes or more, equal", count(&|row| row.deadlock.is_cross_checked()));
     line("  known to others", count(&|row| row.deadlock.verdict().is_some() && row.known.dead.is_some()));
     let equal = |row: &Row| row.known.dead.is_some() && row.deadlock.verdict() == row.free_of_deadlocks();
@@ -254,6 +276,7 @@ fn summary(rows: &[Row]) {
     let formulas: Vec<&Decided> = rows.iter().flat_map(|row| &row.formulas).collect();
     line("EF, AG and initial formulas", formulas.len());
     line("  decided", formulas.iter().filter(|f| f.verdict().is_some()).count());
+    line("  by turns", formulas.iter().filter(|f| f.verdicts[4].is_some()).count());
     line("  by two routes or more, equal", formulas.iter().filter(|f| f.is_cross_checked()).count());
     line("other formulas, refused", rows.iter().map(|row| row.other).sum());
     line("differences", count(&Row::is_difference));
@@ -288,7 +311,7 @@ fn main() -> ExitCode {
     };
     let rows: Vec<Row> = pool.install(|| files.par_iter().with_max_len(1).map(one).collect());
     if let Some(csv) = &args.csv {
-        let head = "net,outcome,states known,states,deadlock-free known,deadlock-free,looked at with stubborn sets,without,formulas,note";
+        let head = "net,outcome,states known,states,deadlock-free known,deadlock-free,looked at with stubborn sets,without,by turns,formulas,note";
         write_csv(csv, head, rows.iter().map(Row::cells));
     }
     summary(&rows);

@@ -29,7 +29,7 @@ const MOST: u64 = 6_000;
 /// Every marking, by levels.
 const WHOLE: Otf = Otf { search: Search::Breadth, reduce: false };
 
-fn run(states: u64) -> Run {
+pub fn run(states: u64) -> Run {
     Run::new(Limits { states: Some(states), ..Limits::default() }, 0)
 }
 
@@ -54,7 +54,7 @@ fn read(path: &Path) -> Read<Net> {
     }
 }
 
-fn dead() -> NetQuery {
+pub fn dead() -> NetQuery {
     NetQuery::Impossible(Condition::Dead)
 }
 
@@ -170,7 +170,7 @@ fn written(net: &Net) -> [Net; 2] {
 }
 
 /// A net with a few places, arcs of weight up to 3 and up to 3 tokens in a place.
-fn random_net(rng: &mut Rng) -> Net {
+pub fn random_net(rng: &mut Rng) -> Net {
     let (places, transitions) = (rng.between(1, 6), rng.between(1, 6));
     let heavy = rng.chance(40);
     let mut parts = Parts::default();
@@ -194,7 +194,7 @@ fn random_net(rng: &mut Rng) -> Net {
     Net::new(parts).expect("small weights")
 }
 
-fn random_condition(rng: &mut Rng, net: &Net, depth: usize) -> Condition {
+pub fn random_condition(rng: &mut Rng, net: &Net, depth: usize) -> Condition {
     let several = |rng: &mut Rng| (0..rng.between(1, 3)).map(|_| random_condition(rng, net, depth - 1)).collect();
     match rng.below(if depth == 0 { 4 } else { 7 }) {
         0 => Condition::Dead,
@@ -212,7 +212,7 @@ fn random_condition(rng: &mut Rng, net: &Net, depth: usize) -> Condition {
 }
 
 /// All reachable markings by the plain firing rule, if not too many.
-fn markings(net: &Net, most: usize) -> Option<HashSet<Vec<u32>>> {
+pub fn markings(net: &Net, most: usize) -> Option<HashSet<Vec<u32>>> {
     let mut seen = HashSet::from([net.initial().to_vec()]);
     let mut left = vec![net.initial().to_vec()];
     while let Some(marking) = left.pop() {
@@ -292,7 +292,7 @@ fn on_random_nets_all_routes_agree() {
 }
 
 /// A few state machines, each with one token, that move alone or two or three of them together; some arcs only read.
-fn random_machines(rng: &mut Rng) -> Net {
+pub fn random_machines(rng: &mut Rng) -> Net {
     let mut parts = Parts::default();
     let machines: Vec<Vec<usize>> = (0..rng.between(2, 5))
         .map(|_| {

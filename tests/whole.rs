@@ -31,6 +31,7 @@ mod page;
 mod parsers;
 mod partial_order;
 mod petri;
+mod petri_turns;
 mod portfolio;
 mod promela_spin;
 mod quotient;

@@ -3,10 +3,13 @@
 //! Nothing is shared with whoever made the proof but its form: the condition becomes clauses here, by code of its own, lemmas are
 //! added up here in wide numbers, and whether the clauses leave an alternative is asked here.
 
+use super::checked::Replay;
+use super::proof::Proof;
 use prequel_model::net_proof::{Inequality, Lemma, NetProof};
 use prequel_model::{Comparison, Condition, Net, NetQuery, PlaceId, TransitionId};
 use prequel_sat::{Outcome, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Why a proof shows nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -47,6 +50,36 @@ pub enum Rejected {
     /// It was stopped.
     #[error("stopped before the proof was checked")]
     Stopped,
+}
+
+/// A proof that no reachable marking of a net satisfies the condition of a query.
+pub struct Unreachable<'a> {
+    /// The net.
+    pub net: &'a Net,
+    /// What is asked.
+    pub query: &'a NetQuery,
+    /// The proof.
+    pub proof: &'a NetProof,
+    /// Asked now and then whether to give up.
+    pub stop: Rc<dyn Fn() -> bool>,
+}
+
+impl Replay for Unreachable<'_> {
+    type End = ();
+    type Rejected = Rejected;
+
+    fn replay(&self) -> Result<(), Rejected> {
+        let stop = self.stop.clone();
+        check(self.net, self.query, self.proof, move || stop())
+    }
+
+    fn shows(&self) -> Option<bool> {
+        Some(!self.query.witness_shows())
+    }
+
+    fn proof(&self) -> Proof {
+        Proof::Invariant
+    }
 }
 
 /// Checks that no reachable marking satisfies the condition of a query. `stop` is asked now and then whether to give up.
@@ -267,5 +300,94 @@ impl Clauses {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prequel_model::Arc;
+    use prequel_model::net::Parts;
+
+    /// `a` loses a token as long as it has two, `b` and `c` exchange one, and `d` gets some only from `e`, which has none.
+    fn net() -> Net {
+        let arc = |t: u32, place: u32, weight: u32| (TransitionId(t), Arc { place: PlaceId(place), weight });
+        Net::new(Parts {
+            places: [("a", 3), ("b", 1), ("c", 0), ("d", 0), ("e", 0)].map(|(name, n)| (name.into(), n)).to_vec(),
+            transitions: ["lose", "there", "back", "make"].map(|name| (name.into(), 0)).to_vec(),
+            inputs: vec![arc(0, 0, 2), arc(1, 1, 1), arc(2, 2, 1), arc(3, 4, 1)],
+            outputs: vec![arc(0, 0, 1), arc(1, 2, 1), arc(2, 1, 1), arc(3, 3, 1), arc(3, 4, 1)],
+            ..Parts::default()
+        })
+        .unwrap()
+    }
+
+    fn at_most(sum: &[(u32, i64)], most: i64) -> Inequality {
+        Inequality { sum: sum.iter().map(|&(p, factor)| (PlaceId(p), factor)).collect(), most }
+    }
+
+    fn lemma(inequality: Inequality, traps: &[(usize, u64)]) -> Lemma {
+        Lemma { inequalities: vec![(inequality, 1)], traps: traps.to_vec(), places: Vec::new() }
+    }
+
+    /// `a` is never empty, nor are `b` and `c` both, and `d` is always: by a trap, an invariant and a siphon.
+    fn honest() -> (NetQuery, NetProof) {
+        let tokens = |sum: &[(u32, i64)], comparison, number| {
+            Condition::Tokens(sum.iter().map(|&(p, factor)| (PlaceId(p), factor)).collect(), comparison, number)
+        };
+        let query = NetQuery::Possible(Condition::Or(vec![
+            tokens(&[(0, 1)], Comparison::AtMost, 0),
+            tokens(&[(1, 1), (2, 1)], Comparison::Equal, 0),
+            tokens(&[(3, 1)], Comparison::AtLeast, 1),
+        ]));
+        let lemmas = vec![
+            lemma(at_most(&[(0, 1)], 0), &[(0, 1)]),
+            lemma(at_most(&[(1, 1), (2, 1)], 0), &[]),
+            lemma(at_most(&[(3, -1)], -1), &[]),
+        ];
+        (query, NetProof { siphon: vec![PlaceId(3), PlaceId(4)], traps: vec![vec![PlaceId(0)]], lemmas })
+    }
+
+    #[test]
+    fn an_honest_proof_is_accepted_and_each_forged_number_is_not() {
+        let (query, proof) = honest();
+        let check = |proof: &NetProof| check(&net(), &query, proof, || false);
+        assert_eq!(check(&proof), Ok(()));
+        let forged = |change: &dyn Fn(&mut NetProof)| {
+            let mut other = proof.clone();
+            change(&mut other);
+            check(&other).unwrap_err()
+        };
+        let not_a_lemma = |why: Rejected| matches!(why, Rejected::NotALemma { .. });
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[0].traps[0].1 = 2)), "`lose` makes the sum larger only by one");
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[0].traps.clear())));
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[0].traps[0].0 = 1)));
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[1].inequalities[0].0.most = 1)));
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[1].inequalities[0].0.sum[0].1 = 2)));
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[1].inequalities[0].1 = 0)));
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[1].places.push((PlaceId(2), 1)))));
+        assert!(not_a_lemma(forged(&|proof| proof.lemmas[1].places.push((PlaceId(9), 1)))));
+        assert!(not_a_lemma(forged(&|proof| proof.siphon.clear())));
+        assert_eq!(forged(&|proof| proof.siphon = vec![PlaceId(3)]), Rejected::NotASiphon("d".into()));
+        assert_eq!(forged(&|proof| proof.siphon.push(PlaceId(1))), Rejected::NotASiphon("b".into()));
+        assert_eq!(forged(&|proof| proof.siphon.push(PlaceId(9))), Rejected::NoSuch { what: "place", number: 9 });
+        assert!(matches!(forged(&|proof| proof.traps[0] = vec![PlaceId(2)]), Rejected::NotATrap { .. }));
+        assert!(matches!(forged(&|proof| proof.traps[0] = vec![PlaceId(1)]), Rejected::NotATrap { .. }));
+        assert!(matches!(forged(&|proof| proof.traps[0] = vec![PlaceId(0); 2]), Rejected::NotATrap { .. }));
+        for at in 0..3 {
+            assert_eq!(forged(&|proof| drop(proof.lemmas.remove(at))), Rejected::NotAll);
+        }
+    }
+
+    #[test]
+    fn a_proof_of_something_else_shows_nothing() {
+        let (_, proof) = honest();
+        let dead = NetQuery::Impossible(Condition::Dead);
+        assert!(matches!(check(&net(), &dead, &proof, || false), Err(Rejected::NotALemma { .. })));
+        let none = NetProof::default();
+        assert_eq!(check(&net(), &dead, &none, || false), Err(Rejected::NotAll));
+        assert_eq!(check(&net(), &NetQuery::Initially(Condition::Dead), &none, || false), Err(Rejected::Initial));
+        let nothing = NetQuery::Possible(Condition::Or(Vec::new()));
+        assert_eq!(check(&net(), &nothing, &none, || false), Ok(()));
     }
 }

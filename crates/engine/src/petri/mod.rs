@@ -23,6 +23,7 @@ use crate::otf::{Otf, Search};
 use prequel_model::run::{Limits, Run};
 use prequel_model::{Net, NetProof, NetQuery, Why};
 use shorten::shorten;
+use std::convert::Infallible;
 
 /// States of the first turn of `otf`.
 const FIRST: u64 = 1 << 14;
@@ -58,18 +59,22 @@ fn deep(explorer: &mut Explorer<'_>, net: &Net, query: &NetQuery, how: Otf, run:
 
 /// Decides a query by all contestants in turns.
 pub fn decide(net: &Net, query: &NetQuery, how: Otf, run: &Run) -> Decided {
-    let mut contest = Contest { net, query, how, run, explorer: Explorer::new(net, run.seed), hint: None, is_open: true };
+    let explorer = Explorer::new(net, run.seed);
+    let mut contest = Contest { net, query, how, run, explorer, structural: Progress::Open };
     if how.search == Search::Depth || matches!(query, NetQuery::Initially(_)) {
-        let outcome = contest.explorer.explore(query, how, run);
-        return Decided { by: "otf", outcome, proof: None };
+        return Decided { by: "otf", outcome: contest.explorer.explore(query, how, run), proof: None };
     }
-    let mut states = FIRST;
-    loop {
-        match contest.round(states) {
-            Ok(()) => states = states.saturating_mul(GROWTH),
-            Err(decided) => return decided,
-        }
-    }
+    contest.all(FIRST).expect_err("it goes on until there is an end")
+}
+
+/// How far `structural` has come.
+enum Progress {
+    /// More work may help.
+    Open,
+    /// It has an idea how often to fire which transition.
+    Hint(Vec<u64>),
+    /// It has no more to say.
+    Closed,
 }
 
 /// What the contestants share.
@@ -79,31 +84,45 @@ struct Contest<'a> {
     how: Otf,
     run: &'a Run,
     explorer: Explorer<'a>,
-    /// How often to fire which transition, where `structural` has an idea.
-    hint: Option<Vec<u64>>,
-    /// `structural` has not come to an end.
-    is_open: bool,
+    structural: Progress,
 }
 
 impl Contest<'_> {
-    /// A turn for each; `Err` is the end.
-    fn round(&mut self, states: u64) -> Result<(), Decided> {
-        let allowed = self.run.limits.states.unwrap_or(u64::MAX);
-        let why = self.turn("otf", states.min(allowed), |contest, run| {
-            contest.explorer.explore(contest.query, contest.how, run)
-        })?;
+    /// Rounds until the end, which is the `Err`.
+    fn all(&mut self, first: u64) -> Result<Infallible, Decided> {
+        let mut why = self.by_levels(first)?;
+        self.how.reduce = self.how.reduce && self.explorer.is_reduced(self.query, self.run.seed);
+        self.others(first)?;
+        let mut states = first;
+        loop {
+            let allowed = self.run.limits.states.unwrap_or(u64::MAX);
+            let most = if matches!(why, Why::Incomplete(_)) { MOST_OF_INFINITE.min(allowed) } else { allowed };
+            if states >= most || !matches!(why, Why::States(_) | Why::Incomplete(_)) {
+                return Err(Decided { by: "otf", outcome: Outcome::Unknown(why), proof: None });
+            }
+            states = states.saturating_mul(GROWTH).min(most);
+            self.others(states)?;
+            why = self.by_levels(states)?;
+        }
+    }
+
+    fn by_levels(&mut self, states: u64) -> Result<Why, Decided> {
+        let states = states.min(self.run.limits.states.unwrap_or(u64::MAX));
+        self.turn("otf", states, |contest, run| contest.explorer.explore(contest.query, contest.how, run))
+    }
+
+    /// A turn for each of those who need not be asked first.
+    fn others(&mut self, states: u64) -> Result<(), Decided> {
         let (net, query, how) = (self.net, self.query, self.how);
-        self.turn("walk", states * STEPS_A_STATE, |_, run| walk(net, query, run))?;
+        self.turn("walk", states.saturating_mul(STEPS_A_STATE), |_, run| walk(net, query, run))?;
         self.turn("depth", states, |contest, run| deep(&mut contest.explorer, net, query, how, run))?;
         self.prove(states)?;
-        if let Some(hint) = self.hint.take() {
+        if let Progress::Hint(hint) = &mut self.structural {
+            let hint = std::mem::take(hint);
+            self.structural = Progress::Closed;
             self.turn("walk", states, |_, run| walk_along(net, query, &hint, run))?;
         }
-        match why {
-            Why::States(_) if states < allowed => Ok(()),
-            Why::Incomplete(_) if states < MOST_OF_INFINITE.min(allowed) => Ok(()),
-            why => Err(Decided { by: "otf", outcome: Outcome::Unknown(why), proof: None }),
-        }
+        Ok(())
     }
 
     /// A turn of one contestant with so many states; gives why it did not decide.
@@ -113,7 +132,9 @@ impl Contest<'_> {
         states: u64,
         work: impl FnOnce(&mut Self, &Run) -> Outcome,
     ) -> Result<Why, Decided> {
-        let own = self.run.within(Limits { states: Some(states), ..self.run.limits.clone() });
+        let mut own = self.run.within(Limits { states: Some(states), ..self.run.limits.clone() });
+        // Walks of another round go other ways.
+        own.seed = own.seed.wrapping_add(states);
         let outcome = work(self, &own);
         self.run.add(&own.effort());
         match outcome {
@@ -128,19 +149,17 @@ impl Contest<'_> {
 
     /// The turn of `structural`, as long as more work may help.
     fn prove(&mut self, states: u64) -> Result<(), Decided> {
-        if !self.is_open {
+        if !matches!(self.structural, Progress::Open) {
             return Ok(());
         }
         let own = self.run.within(Limits { states: Some(states), ..self.run.limits.clone() });
-        match structural(self.net, self.query, &own) {
+        self.structural = match structural(self.net, self.query, &own) {
             Structural::Proved(proof) => {
-                Err(Decided { by: "structural", outcome: Outcome::Absent, proof: Some(proof) })
+                return Err(Decided { by: "structural", outcome: Outcome::Absent, proof: Some(proof) });
             }
-            Structural::Hint(hint) => {
-                (self.hint, self.is_open) = (Some(hint), false);
-                Ok(())
-            }
-            Structural::Unknown(_) => Ok(()),
-        }
+            Structural::Hint(hint) => Progress::Hint(hint),
+            Structural::Unknown(_) => Progress::Open,
+        };
+        Ok(())
     }
 }

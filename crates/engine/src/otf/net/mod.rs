@@ -8,9 +8,10 @@ mod marking;
 mod space;
 mod stubborn;
 
-use super::{Otf, Stop, search};
+use super::{Expansion, Otf, Space, Stop, search};
 use crate::petri::structural::is_bounded;
 use marking::{WIDEST, width};
+use prequel_model::rng::Rng;
 use prequel_model::run::Run;
 use prequel_model::{Net, NetQuery, PlaceId, TransitionId, Why};
 use prequel_net::pump;
@@ -21,6 +22,10 @@ use space::NetSpace;
 const MOST_OF_INFINITE: u64 = 1 << 18;
 /// Bits of a place that outgrew its own in such a net: nothing is learnt from few.
 const MANY_BITS: u32 = 8;
+/// Markings in which stubborn sets are looked at to find out whether they pay.
+const SAMPLE: usize = 1 << 9;
+/// They do not where they hold so many of 100 transitions that can fire.
+const WORTHWHILE: usize = 95;
 /// A place that outgrows so many bits is looked at once more.
 const VERY_MANY_BITS: u32 = 16;
 
@@ -83,6 +88,30 @@ impl<'a> Explorer<'a> {
                 return Outcome::Unknown(why);
             }
         }
+    }
+
+    /// Whether stubborn sets leave out enough to be worth their while: so it is along a walk. The order of a search must not
+    /// matter for what it looks at, so this is asked before it.
+    pub fn is_reduced(&self, query: &NetQuery, seed: u64) -> bool {
+        let space = NetSpace::new(self.net, &self.widths, query.condition(), true);
+        let (mut scratch, mut rng) = (space.scratch(), Rng::new(seed));
+        let (mut state, mut successors) = (space.initial(), Vec::new());
+        let (mut chosen, mut all) = (0, 0);
+        for _ in 0..SAMPLE {
+            successors.clear();
+            let expansion = space.successors(&state, &mut scratch, &mut successors);
+            space.candidates(&state, |t| all += usize::from(space.enabled(t, &state)));
+            let count = successors.len() / space.words();
+            chosen += count;
+            state = match expansion {
+                Expansion::Complete if count > 0 => {
+                    let at = rng.below(count) * space.words();
+                    successors[at..at + space.words()].to_vec()
+                }
+                _ => space.initial(),
+            };
+        }
+        chosen * 100 < all * WORTHWHILE
     }
 
     /// More bits for a place, or why there is no point in them.

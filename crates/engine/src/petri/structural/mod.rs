@@ -57,13 +57,6 @@ fn given_up(run: &Run) -> Structural {
     Structural::Unknown(run.allowed().err().unwrap_or_else(why))
 }
 
-/// What a bound of a variable stands for.
-#[derive(Clone, Copy, Debug)]
-enum Reason {
-    Inequality(usize),
-    Trap(usize),
-}
-
 /// What is bounded by an inequality.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
@@ -215,8 +208,8 @@ impl<'a> Prover<'a> {
     }
 
     /// Bounds as the chosen inequalities say; of several for one variable the narrowest, with the one that says so.
-    fn set_bounds(&mut self, chosen: &[bool]) -> FxHashMap<(Variable, bool), Reason> {
-        let mut narrowest: FxHashMap<(Variable, bool), (i64, Reason)> = FxHashMap::default();
+    fn set_bounds(&mut self, chosen: &[bool]) -> FxHashMap<(Variable, bool), usize> {
+        let mut narrowest: FxHashMap<(Variable, bool), (i64, usize)> = FxHashMap::default();
         for p in self.net.places() {
             self.simplex.bound(self.gained[p.at()], Some(-i64::from(self.net.initial()[p.at()])), None);
         }
@@ -227,10 +220,10 @@ impl<'a> Prover<'a> {
             if !chosen[number] {
                 continue;
             }
-            let entry = narrowest.entry((bound.variable, bound.upper)).or_insert((bound.number, Reason::Inequality(number)));
+            let entry = narrowest.entry((bound.variable, bound.upper)).or_insert((bound.number, number));
             let is_narrower = if bound.upper { bound.number < entry.0 } else { bound.number > entry.0 };
             if is_narrower {
-                *entry = (bound.number, Reason::Inequality(number));
+                *entry = (bound.number, number);
             }
         }
         let mut reasons = FxHashMap::default();
@@ -244,12 +237,9 @@ impl<'a> Prover<'a> {
             // A place has no token less than none: a chosen bound that says no more is none.
             let lower = chosen(false).filter(|&(number, _)| natural.is_none_or(|natural| number > natural));
             let upper = chosen(true);
-            lower.iter().for_each(|&(_, reason)| drop(reasons.insert((variable, false), reason)));
-            upper.iter().for_each(|&(_, reason)| drop(reasons.insert((variable, true), reason)));
+            reasons.extend(lower.map(|(_, reason)| ((variable, false), reason)));
+            reasons.extend(upper.map(|(_, reason)| ((variable, true), reason)));
             self.simplex.bound(variable, lower.map(|bound| bound.0).or(natural), upper.map(|bound| bound.0));
-        }
-        for (at, &variable) in self.of_trap.iter().enumerate() {
-            reasons.insert((variable, false), Reason::Trap(at));
         }
         reasons
     }
@@ -266,21 +256,17 @@ impl<'a> Prover<'a> {
     }
 
     /// What a contradiction says of inequalities, traps and places.
-    fn lemma(&self, multiples: &[Multiple], reasons: &FxHashMap<(Variable, bool), Reason>) -> Lemma {
+    fn lemma(&self, multiples: &[Multiple], reasons: &FxHashMap<(Variable, bool), usize>) -> Lemma {
         let mut lemma = Lemma { inequalities: Vec::new(), traps: Vec::new(), places: Vec::new() };
         for &Multiple { of, upper, times } in multiples {
-            let trap = self.of_trap.binary_search(&of).ok().map(Reason::Trap);
-            match reasons.get(&(of, upper)).copied().or(trap) {
-                Some(Reason::Inequality(number)) => {
-                    lemma.inequalities.push((self.inequalities.all[number].clone(), times));
-                }
-                Some(Reason::Trap(at)) => lemma.traps.push((at, times)),
-                // Transitions are fired 0 times at least: that needs no word.
-                None => {
-                    let place = self.gained.binary_search(&of).ok();
-                    place.into_iter().for_each(|at| lemma.places.push((PlaceId::new(at), times)));
-                }
+            if let Some(&number) = reasons.get(&(of, upper)) {
+                lemma.inequalities.push((self.inequalities.all[number].clone(), times));
+            } else if let Ok(trap) = self.of_trap.binary_search(&of) {
+                lemma.traps.push((trap, times));
+            } else if let Ok(place) = self.gained.binary_search(&of) {
+                lemma.places.push((PlaceId::new(place), times));
             }
+            // What is left are transitions, which are fired 0 times at least: that needs no word.
         }
         lemma
     }

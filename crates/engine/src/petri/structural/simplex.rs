@@ -31,9 +31,9 @@ pub struct Multiple {
     pub times: u64,
 }
 
-/// A number that does not fit.
+/// A number does not fit, or there is too much to do.
 #[derive(Debug)]
-struct TooLarge;
+struct TooMuch;
 
 /// `denominator * basic` is the sum of the terms.
 #[derive(Clone, Debug)]
@@ -63,8 +63,9 @@ pub struct Simplex {
     bounds: Vec<Bounds>,
     /// For each variable the rows that it may be a term of.
     columns: Vec<Vec<u32>>,
-    /// Terms written so far.
+    /// Terms written so far, and how many may be.
     work: u64,
+    most_work: u64,
 }
 
 /// After so many exchanges the first variable is taken that will do, so that it comes to an end (Bland's rule).
@@ -105,14 +106,6 @@ impl Simplex {
         self.bounds[variable as usize] = Bounds { lower, upper };
     }
 
-    /// Whether a variable is 0 in the solution.
-    pub fn is_zero(&self, variable: Variable) -> bool {
-        match self.row_of[variable as usize] {
-            Some(at) => self.rows[at as usize].sum == 0,
-            None => self.value[variable as usize] == 0,
-        }
-    }
-
     /// Whether a variable has this value in the solution.
     pub fn is_at(&self, variable: Variable, number: i64) -> bool {
         match self.row_of[variable as usize] {
@@ -135,13 +128,9 @@ impl Simplex {
         }
     }
 
-    /// Terms written so far: what it cost.
-    pub fn work(&self) -> u64 {
-        self.work
-    }
-
     /// Looks for values within all bounds, until so much work is done or it is stopped.
     pub fn solve(&mut self, most_work: u64, mut stop: impl FnMut() -> bool) -> Solved {
+        self.most_work = most_work;
         if self.within_own_bounds().is_err() {
             return Solved::GivenUp;
         }
@@ -151,7 +140,7 @@ impl Simplex {
             let Some(entering) = self.entering(row, rises, exchanges < GREEDY) else {
                 return Solved::Infeasible(self.contradiction(row, rises));
             };
-            if self.exchange(row, entering, rises).is_err() || self.work > most_work || stop() {
+            if self.exchange(row, entering, rises).is_err() || stop() {
                 return Solved::GivenUp;
             }
         }
@@ -159,7 +148,7 @@ impl Simplex {
     }
 
     /// Moves the variables that are no sums to their bounds, where they are beyond them.
-    fn within_own_bounds(&mut self) -> Result<(), TooLarge> {
+    fn within_own_bounds(&mut self) -> Result<(), TooMuch> {
         for variable in 0..self.value.len() {
             if self.row_of[variable].is_some() {
                 continue;
@@ -173,8 +162,8 @@ impl Simplex {
             for at in 0..self.columns[variable].len() {
                 let row = &mut self.rows[self.columns[variable][at] as usize];
                 if let Some(factor) = factor(row, variable as Variable) {
-                    let change = i128::from(factor).checked_mul(moved).ok_or(TooLarge)?;
-                    row.sum = row.sum.checked_add(change).ok_or(TooLarge)?;
+                    let change = i128::from(factor).checked_mul(moved).ok_or(TooMuch)?;
+                    row.sum = row.sum.checked_add(change).ok_or(TooMuch)?;
                 }
             }
         }
@@ -229,7 +218,7 @@ impl Simplex {
     }
 
     /// Makes a term of a row a sum, and the row's variable a term, at the bound that it was beyond.
-    fn exchange(&mut self, at: usize, entering: Variable, rises: bool) -> Result<(), TooLarge> {
+    fn exchange(&mut self, at: usize, entering: Variable, rises: bool) -> Result<(), TooMuch> {
         let leaving = self.rows[at].basic;
         let Bounds { lower, upper } = self.bounds[leaving as usize];
         self.value[leaving as usize] = if rises { lower } else { upper }.expect("it was beyond a bound");
@@ -244,6 +233,9 @@ impl Simplex {
                 continue;
             }
             self.work += eliminate(row, &source)? as u64;
+            if self.work > self.most_work {
+                return Err(TooMuch);
+            }
             row.sum = add_up(&self.value, &row.terms)?;
             for &(variable, _) in &source.terms {
                 // A list may name a row twice, or one that has no such term any more: that is looked at where it is used.
@@ -269,16 +261,16 @@ impl Simplex {
         column.retain(|&at| factor(&self.rows[at as usize], variable).is_some());
     }
 
-    fn add_up(&self, terms: &[(Variable, i64)]) -> Result<i128, TooLarge> {
+    fn add_up(&self, terms: &[(Variable, i64)]) -> Result<i128, TooMuch> {
         add_up(&self.value, terms)
     }
 }
 
-fn add_up(value: &[i64], terms: &[(Variable, i64)]) -> Result<i128, TooLarge> {
+fn add_up(value: &[i64], terms: &[(Variable, i64)]) -> Result<i128, TooMuch> {
     let mut sum = 0i128;
     for &(variable, factor) in terms {
         let part = i128::from(factor) * i128::from(value[variable as usize]);
-        sum = sum.checked_add(part).ok_or(TooLarge)?;
+        sum = sum.checked_add(part).ok_or(TooMuch)?;
     }
     Ok(sum)
 }
@@ -289,23 +281,23 @@ fn factor(row: &Row, variable: Variable) -> Option<i64> {
 }
 
 /// Turns a row round, so that one of its terms is the variable that it is a row of.
-fn solve_for(row: &mut Row, entering: Variable) -> Result<(), TooLarge> {
+fn solve_for(row: &mut Row, entering: Variable) -> Result<(), TooMuch> {
     let at = row.terms.binary_search_by_key(&entering, |term| term.0).expect("a term of the row");
     let (_, factor) = row.terms.remove(at);
     // denominator * basic = factor * entering + rest
     let sign = if factor > 0 { 1 } else { -1 };
     for term in &mut row.terms {
-        term.1 = term.1.checked_mul(-sign).ok_or(TooLarge)?;
+        term.1 = term.1.checked_mul(-sign).ok_or(TooMuch)?;
     }
     let place = row.terms.partition_point(|term| term.0 < row.basic);
     row.terms.insert(place, (row.basic, row.denominator * sign));
     row.basic = entering;
-    row.denominator = factor.checked_abs().ok_or(TooLarge)?;
+    row.denominator = factor.checked_abs().ok_or(TooMuch)?;
     Ok(())
 }
 
 /// Replaces a variable in a row by the sum that it is; tells how many terms there are then.
-fn eliminate(row: &mut Row, source: &Row) -> Result<usize, TooLarge> {
+fn eliminate(row: &mut Row, source: &Row) -> Result<usize, TooMuch> {
     let Some(factor) = factor(row, source.basic) else { return Ok(0) };
     let common = gcd(factor.unsigned_abs(), source.denominator.unsigned_abs()) as i64;
     let (own, theirs) = (i128::from(source.denominator / common), i128::from(factor / common));
@@ -333,9 +325,9 @@ fn eliminate(row: &mut Row, source: &Row) -> Result<usize, TooLarge> {
         common = gcd_wide(common, sum.unsigned_abs());
     }
     let fit = |number: i128| {
-        let number = i64::try_from(number / common as i128).map_err(|_| TooLarge)?;
+        let number = i64::try_from(number / common as i128).map_err(|_| TooMuch)?;
         // The one number whose opposite does not fit.
-        if number == i64::MIN { Err(TooLarge) } else { Ok(number) }
+        if number == i64::MIN { Err(TooMuch) } else { Ok(number) }
     };
     row.denominator = fit(denominator)?;
     row.terms.clear();
