@@ -104,7 +104,8 @@ pub fn check(
         let mut clause = Vec::new();
         for (inequality, _) in &lemma.inequalities {
             let key = (wide(&inequality.sum), i128::from(inequality.most));
-            let known = clauses.inequalities.get(&key).ok_or_else(|| rejected("an inequality of something else".into()))?;
+            let known =
+                clauses.inequalities.get(&key).ok_or_else(|| rejected("an inequality of something else".into()))?;
             clause.push(-known);
         }
         clauses.solver.add(0, &clause);
@@ -359,7 +360,10 @@ mod tests {
             check(&other).unwrap_err()
         };
         let not_a_lemma = |why: Rejected| matches!(why, Rejected::NotALemma { .. });
-        assert!(not_a_lemma(forged(&|proof| proof.lemmas[0].traps[0].1 = 2)), "`lose` makes the sum larger only by one");
+        assert!(
+            not_a_lemma(forged(&|proof| proof.lemmas[0].traps[0].1 = 2)),
+            "`lose` makes the sum larger only by one"
+        );
         assert!(not_a_lemma(forged(&|proof| proof.lemmas[0].traps.clear())));
         assert!(not_a_lemma(forged(&|proof| proof.lemmas[0].traps[0].0 = 1)));
         assert!(not_a_lemma(forged(&|proof| proof.lemmas[1].inequalities[0].0.most = 1)));

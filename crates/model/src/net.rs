@@ -204,9 +204,11 @@ impl Net {
         let given = self.outputs(t).iter().map(|arc| (arc.place, i64::from(arc.weight)));
         let mut all: Vec<(PlaceId, i64)> = taken.chain(given).collect();
         all.sort_unstable();
-        all.dedup_by(|next, kept| next.0 == kept.0 && {
-            kept.1 += next.1;
-            true
+        all.dedup_by(|next, kept| {
+            next.0 == kept.0 && {
+                kept.1 += next.1;
+                true
+            }
         });
         all.retain(|&(_, change)| change != 0);
         all

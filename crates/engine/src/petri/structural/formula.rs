@@ -31,9 +31,11 @@ impl Inequalities {
     fn at_most(&mut self, sum: &[(PlaceId, i128)], most: i128) -> Option<Formula> {
         let mut sum = sum.to_vec();
         sum.sort_unstable_by_key(|part| part.0);
-        sum.dedup_by(|next, kept| next.0 == kept.0 && {
-            kept.1 += next.1;
-            true
+        sum.dedup_by(|next, kept| {
+            next.0 == kept.0 && {
+                kept.1 += next.1;
+                true
+            }
         });
         sum.retain(|part| part.1 != 0);
         if sum.is_empty() {

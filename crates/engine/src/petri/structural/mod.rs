@@ -133,7 +133,8 @@ impl<'a> Prover<'a> {
                 true => sum.clone(),
                 false => sum.iter().map(|&(p, factor)| Some((p, factor.checked_neg()?))).collect::<Option<_>>()?,
             };
-            let at_first: i128 = turned.iter().map(|&(p, f)| i128::from(f) * i128::from(self.net.initial()[p.at()])).sum();
+            let at_first: i128 =
+                turned.iter().map(|&(p, f)| i128::from(f) * i128::from(self.net.initial()[p.at()])).sum();
             let number = if upper { i128::from(*most) } else { -i128::from(*most) } - at_first;
             let variable = match (turned.as_slice(), sums.get(&turned)) {
                 (&[(p, 1)], _) => gained[p.at()],
@@ -194,9 +195,8 @@ impl<'a> Prover<'a> {
                 Solved::GivenUp => return Err(self.given_up()),
                 Solved::Infeasible(multiples) => return Ok(self.lemma(&multiples, &reasons)),
                 Solved::Feasible => {
-                    let is_empty = |p: PlaceId| {
-                        self.simplex.is_at(self.gained[p.at()], -i64::from(self.net.initial()[p.at()]))
-                    };
+                    let is_empty =
+                        |p: PlaceId| self.simplex.is_at(self.gained[p.at()], -i64::from(self.net.initial()[p.at()]));
                     let empty = self.net.places().map(is_empty).collect();
                     match self.flow.marked_trap(empty) {
                         Some(trap) => self.demand_trap(trap).ok_or_else(|| self.given_up())?,

@@ -197,8 +197,7 @@ impl Simplex {
     /// A term of a row that can move so that the row's variable rises, or falls: one that few rows have, or the first.
     fn entering(&self, row: usize, rises: bool, sparse: bool) -> Option<Variable> {
         let can_move = |&&(variable, factor): &&(Variable, i64)| {
-            let (Bounds { lower, upper }, value) =
-                (self.bounds[variable as usize], self.value[variable as usize]);
+            let (Bounds { lower, upper }, value) = (self.bounds[variable as usize], self.value[variable as usize]);
             if (factor > 0) == rises { upper.is_none_or(|u| value < u) } else { lower.is_none_or(|l| value > l) }
         };
         let mut can = self.rows[row].terms.iter().filter(can_move).map(|&(variable, _)| variable);
@@ -384,12 +383,8 @@ mod tests {
                 for at in own.len()..all {
                     let low = rng.between(0, 8) as i64 - 4;
                     let bounds = [None, Some(low), Some(low + rng.below(3) as i64)];
-                    let (lower, upper) = *rng.pick(&[
-                        (bounds[1], bounds[2]),
-                        (bounds[1], None),
-                        (None, bounds[2]),
-                        (None, None),
-                    ]);
+                    let (lower, upper) =
+                        *rng.pick(&[(bounds[1], bounds[2]), (bounds[1], None), (None, bounds[2]), (None, None)]);
                     simplex.bound(at as Variable, lower, upper);
                 }
                 match simplex.solve(u64::MAX, || false) {
@@ -414,7 +409,9 @@ mod tests {
                             right += sign * i128::from(if upper { bounds.upper } else { bounds.lower }.unwrap());
                             match (of as usize).checked_sub(own.len()) {
                                 None => total[of as usize] += sign,
-                                Some(at) => terms[at].iter().for_each(|&(v, f)| total[v as usize] += sign * i128::from(f)),
+                                Some(at) => {
+                                    terms[at].iter().for_each(|&(v, f)| total[v as usize] += sign * i128::from(f))
+                                }
                             }
                         }
                         assert!(total.iter().all(|&t| t == 0) && right < 0, "{seed}: {total:?} <= {right}");
