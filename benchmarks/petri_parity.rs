@@ -118,7 +118,7 @@ fn decide(net: &Net, split: Option<&Split>, name: &str, query: &NetQuery, limit:
 
 /// What the contestants say in turns, and which of them.
 fn by_turns(net: &Net, query: &NetQuery, limit: Duration) -> (Option<bool>, &'static str) {
-    let petri::Decided { by, outcome, proof } = petri::decide(net, query, Otf::default(), &limited(limit));
+    let petri::Decided { by, outcome, proof, .. } = petri::decide(net, query, Otf::default(), &limited(limit));
     if let Some(proof) = proof {
         evidence::net_proof::check(net, query, &proof, || false).expect("an honest proof");
     }

@@ -4,10 +4,10 @@ use crate::fuzz::number;
 use crate::petri::{dead, markings, random_condition, random_machines, random_net, run};
 use prequel::engine::otf::Otf;
 use prequel::engine::otf::net::Outcome;
-use prequel::engine::petri::{Structural, decide, depth, structural, walk, walk_along};
+use prequel::engine::petri::{Decided, Structural, decide, depth, structural, walk, walk_along};
 use prequel::evidence;
 use prequel::formats::lola;
-use prequel::model::net_proof::NetProof;
+use prequel::model::NetProof;
 use prequel::model::rng::Rng;
 use prequel::model::{Condition, Net, NetQuery, PlaceId};
 
@@ -72,26 +72,29 @@ fn each_contestant_says_what_looking_at_every_marking_says() {
     assert!(hinted * 2 > reached, "{hinted} of {reached} found along hints");
 }
 
-/// With few states for levels the others have to answer.
+/// With one state for levels the others have to answer.
 #[test]
 fn in_turns_they_say_what_looking_at_every_marking_says() {
     let nets = number("PREQUEL_FUZZ_NETWORKS", 500);
     let mut by = [0; 4];
     for seed in 0..nets {
         let (net, query, expected) = random_question(seed);
-        for states in [4, 1 << 12] {
+        for states in [1, 1 << 12] {
             let decided = decide(&net, &query, Otf::default(), &run(states));
             agrees(seed, decided.by, &net, &query, expected, &decided.outcome);
             assert!(decided.proof.iter().all(|proof| accepts(&net, &query, proof)), "{seed}");
             let is_known = decided.outcome == Outcome::Absent || matches!(decided.outcome, Outcome::Found(_));
             assert!(is_known || expected.is_none(), "{seed}: {decided:?}, but {expected:?}");
             let at = ["otf", "walk", "depth", "structural"].iter().position(|name| *name == decided.by);
-            by[at.expect("a contestant")] += u64::from(is_known && states == 4);
+            by[at.expect("a contestant")] += u64::from(is_known);
             let again = decide(&net, &query, Otf::default(), &run(states));
-            assert_eq!(decided, again, "{seed}: the same seed");
+            let said = |decided: Decided| (decided.by, decided.outcome, decided.proof);
+            assert_eq!(said(decided), said(again), "{seed}: the same seed");
         }
     }
-    assert!(by.iter().all(|&n| n > 0), "{by:?} by levels, walks, depth, proof");
+    // Depth is asked last, and little is left for it.
+    let [levels, walks, _, proofs] = by;
+    assert!(levels.min(walks).min(proofs) > nets / 5, "{by:?} by levels, walks, depth, proof");
 }
 
 /// A proof with a number changed is rejected, or shows what it says nevertheless: never what is not so.

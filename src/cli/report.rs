@@ -180,6 +180,7 @@ pub fn mcc(finding: &Finding, model: &ModelArgs, threads: usize) -> String {
     let reduction = if finding.stubborn { " STUBBORN_SETS" } else { "" };
     let verdict = finding.verdict.word().to_uppercase();
     let technique = match EngineInfo::called(&finding.engine).map(|engine| engine.technique) {
+        None if finding.engine == "structural" => "SAT_SMT",
         None | Some(Technique::Explicit) => "EXPLICIT",
         Some(Technique::DecisionDiagrams) => "DECISION_DIAGRAMS",
         Some(Technique::Sat) => "SAT_SMT",

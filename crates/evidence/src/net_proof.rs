@@ -5,8 +5,8 @@
 
 use super::checked::Replay;
 use super::proof::Proof;
-use prequel_model::net_proof::{Inequality, Lemma, NetProof};
 use prequel_model::{Comparison, Condition, Net, NetQuery, PlaceId, TransitionId};
+use prequel_model::{Inequality, Lemma, NetProof};
 use prequel_sat::{Outcome, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;

@@ -32,7 +32,7 @@ pub use labels::Labels;
 pub use location_set::LocationSet;
 pub use lts::{Edge, Lts, Transition};
 pub use net::{Arc, Net, Units};
-pub use net_proof::NetProof;
+pub use net_proof::{Inequality, Lemma, NetProof};
 pub use net_query::{Comparison, Condition, NetQuery};
 pub use network::{Component, Network, Participants};
 pub use origin::{Origin, Source};

@@ -14,10 +14,12 @@ use super::failure::Failure;
 use super::finding::Finding;
 use super::models::Reading;
 use super::observer::Observer;
+use super::portfolio;
+use super::portfolio::Attempt;
 use super::question::Question;
 use crate::open::NetFile;
 use prequel_engine::otf::net::{Outcome, explore};
-use prequel_engine::petri::{Decided, decide as decide_in_turns};
+use prequel_engine::petri::{Asked, Decided, decide as decide_in_turns};
 use prequel_evidence::net::Firing;
 use prequel_evidence::net_proof::{Rejected, Unreachable};
 use prequel_evidence::{Checked, Verdict};
@@ -109,9 +111,12 @@ fn decide(
     }
     let net = &asked.file.net;
     let how = asked.engine.otf();
-    let Decided { by, outcome, proof } = match asked.engine.name.as_str() {
+    let Decided { by, outcome, proof, asked: turns } = match asked.engine.name.as_str() {
         "auto" => observer.during(run, "auto", || decide_in_turns(net, query, how, run)),
-        _ => observer.during(run, "otf", || Decided { by: "otf", outcome: explore(net, query, how, run), proof: None }),
+        _ => {
+            let outcome = observer.during(run, "otf", || explore(net, query, how, run));
+            Decided { by: "otf", outcome, proof: None, asked: Vec::new() }
+        }
     };
     let (verdict, shown) = match (outcome, &proof) {
         (Outcome::Found(sequence), _) => {
@@ -124,7 +129,13 @@ fn decide(
     };
     let mut finding = Finding::new(by, verdict, text, run.effort(), 1);
     finding.stubborn = asked.engine.reduce && matches!(by, "otf" | "depth") && !matches!(query, NetQuery::Initially(_));
+    finding.portfolio = turns.into_iter().map(attempt).collect();
     Ok(Decision::new(finding, shown))
+}
+
+/// A contestant that was asked, as portfolios tell it.
+fn attempt(Asked { name, seconds, open }: Asked) -> Attempt {
+    Attempt { engine: name, seconds, outcome: open.map_or(portfolio::Outcome::Won, portfolio::Outcome::Undecided) }
 }
 
 impl NetQuestion<'_> {

@@ -35,7 +35,7 @@ const STEPS_A_STATE: u64 = 8;
 const MOST_OF_INFINITE: u64 = 1 << 18;
 
 /// Who came to which conclusion.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Decided {
     /// The contestant.
     pub by: &'static str,
@@ -43,6 +43,19 @@ pub struct Decided {
     pub outcome: Outcome,
     /// What shows that nothing is to be found, where it was not searched for.
     pub proof: Option<NetProof>,
+    /// Who was asked, in the order of their first turns.
+    pub asked: Vec<Asked>,
+}
+
+/// What became of a contestant that was asked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// Who.
+    pub name: &'static str,
+    /// How long all its turns took.
+    pub seconds: f64,
+    /// Why it had no answer in the last of them.
+    pub open: Option<Why>,
 }
 
 /// Deep first; what is found is made shorter.
@@ -60,11 +73,21 @@ fn deep(explorer: &mut Explorer<'_>, net: &Net, query: &NetQuery, how: Otf, run:
 /// Decides a query by all contestants in turns.
 pub fn decide(net: &Net, query: &NetQuery, how: Otf, run: &Run) -> Decided {
     let explorer = Explorer::new(net, run.seed);
-    let mut contest = Contest { net, query, how, run, explorer, structural: Progress::Open };
-    if how.search == Search::Depth || matches!(query, NetQuery::Initially(_)) {
-        return Decided { by: "otf", outcome: contest.explorer.explore(query, how, run), proof: None };
-    }
-    contest.all(FIRST).expect_err("it goes on until there is an end")
+    let mut contest = Contest { net, query, how, run, explorer, structural: Progress::Open, asked: Vec::new() };
+    let End { by, outcome, proof } = if how.search == Search::Depth || matches!(query, NetQuery::Initially(_)) {
+        End { by: "otf", outcome: contest.explorer.explore(query, how, run), proof: None }
+    } else {
+        contest.all(FIRST).expect_err("it goes on until there is an end")
+    };
+    Decided { by, outcome, proof, asked: contest.asked }
+}
+
+/// How a contest ends.
+#[derive(Debug)]
+struct End {
+    by: &'static str,
+    outcome: Outcome,
+    proof: Option<NetProof>,
 }
 
 /// How far `structural` has come.
@@ -85,11 +108,12 @@ struct Contest<'a> {
     run: &'a Run,
     explorer: Explorer<'a>,
     structural: Progress,
+    asked: Vec<Asked>,
 }
 
 impl Contest<'_> {
     /// Rounds until the end, which is the `Err`.
-    fn all(&mut self, first: u64) -> Result<Infallible, Decided> {
+    fn all(&mut self, first: u64) -> Result<Infallible, End> {
         let mut why = self.by_levels(first)?;
         self.how.reduce = self.how.reduce && self.explorer.is_reduced(self.query, self.run.seed);
         self.others(first)?;
@@ -98,7 +122,7 @@ impl Contest<'_> {
             let allowed = self.run.limits.states.unwrap_or(u64::MAX);
             let most = if matches!(why, Why::Incomplete(_)) { MOST_OF_INFINITE.min(allowed) } else { allowed };
             if states >= most || !matches!(why, Why::States(_) | Why::Incomplete(_)) {
-                return Err(Decided { by: "otf", outcome: Outcome::Unknown(why), proof: None });
+                return Err(End { by: "otf", outcome: Outcome::Unknown(why), proof: None });
             }
             states = states.saturating_mul(GROWTH).min(most);
             self.others(states)?;
@@ -106,22 +130,22 @@ impl Contest<'_> {
         }
     }
 
-    fn by_levels(&mut self, states: u64) -> Result<Why, Decided> {
+    fn by_levels(&mut self, states: u64) -> Result<Why, End> {
         let states = states.min(self.run.limits.states.unwrap_or(u64::MAX));
         self.turn("otf", states, |contest, run| contest.explorer.explore(contest.query, contest.how, run))
     }
 
     /// A turn for each of those who need not be asked first.
-    fn others(&mut self, states: u64) -> Result<(), Decided> {
+    fn others(&mut self, states: u64) -> Result<(), End> {
         let (net, query, how) = (self.net, self.query, self.how);
-        self.turn("walk", states.saturating_mul(STEPS_A_STATE), |_, run| walk(net, query, run))?;
-        self.turn("depth", states, |contest, run| deep(&mut contest.explorer, net, query, how, run))?;
         self.prove(states)?;
         if let Progress::Hint(hint) = &mut self.structural {
             let hint = std::mem::take(hint);
             self.structural = Progress::Closed;
             self.turn("walk", states, |_, run| walk_along(net, query, &hint, run))?;
         }
+        self.turn("walk", states.saturating_mul(STEPS_A_STATE), |_, run| walk(net, query, run))?;
+        self.turn("depth", states, |contest, run| deep(&mut contest.explorer, net, query, how, run))?;
         Ok(())
     }
 
@@ -131,35 +155,59 @@ impl Contest<'_> {
         by: &'static str,
         states: u64,
         work: impl FnOnce(&mut Self, &Run) -> Outcome,
-    ) -> Result<Why, Decided> {
+    ) -> Result<Why, End> {
         let mut own = self.run.within(Limits { states: Some(states), ..self.run.limits.clone() });
         // Walks of another round go other ways.
         own.seed = own.seed.wrapping_add(states);
+        let before = own.elapsed();
         let outcome = work(self, &own);
-        self.run.add(&own.effort());
+        let effort = own.effort();
+        match by {
+            // Nothing is kept of where a walk was.
+            "walk" => self.run.count("walk_steps", effort.states_total),
+            _ => self.run.add(&effort),
+        }
+        let open = if let Outcome::Unknown(why) = &outcome { Some(why.clone()) } else { None };
+        self.note(by, (own.elapsed() - before).as_secs_f64(), open);
         match outcome {
             Outcome::Unknown(why) => {
                 // A limit of the whole is the end for all.
-                self.run.allowed().map_err(|why| Decided { by, outcome: Outcome::Unknown(why), proof: None })?;
+                self.run.allowed().map_err(|why| End { by, outcome: Outcome::Unknown(why), proof: None })?;
                 Ok(why)
             }
-            outcome => Err(Decided { by, outcome, proof: None }),
+            outcome => Err(End { by, outcome, proof: None }),
+        }
+    }
+
+    /// Notes what became of a turn.
+    fn note(&mut self, name: &'static str, seconds: f64, open: Option<Why>) {
+        match self.asked.iter_mut().find(|asked| asked.name == name) {
+            Some(asked) => (asked.seconds, asked.open) = (asked.seconds + seconds, open),
+            None => self.asked.push(Asked { name, seconds, open }),
         }
     }
 
     /// The turn of `structural`, as long as more work may help.
-    fn prove(&mut self, states: u64) -> Result<(), Decided> {
+    fn prove(&mut self, states: u64) -> Result<(), End> {
         if !matches!(self.structural, Progress::Open) {
             return Ok(());
         }
         let own = self.run.within(Limits { states: Some(states), ..self.run.limits.clone() });
-        self.structural = match structural(self.net, self.query, &own) {
-            Structural::Proved(proof) => {
-                return Err(Decided { by: "structural", outcome: Outcome::Absent, proof: Some(proof) });
+        let before = own.elapsed();
+        let said = structural(self.net, self.query, &own);
+        let (progress, open, proof) = match said {
+            Structural::Proved(proof) => (Progress::Closed, None, Some(proof)),
+            Structural::Hint(hint) => {
+                let why = "the state equation and traps do not rule it out";
+                (Progress::Hint(hint), Some(Why::Incomplete(why.into())), None)
             }
-            Structural::Hint(hint) => Progress::Hint(hint),
-            Structural::Unknown(_) => Progress::Open,
+            Structural::Unknown(why) => (Progress::Open, Some(why), None),
         };
-        Ok(())
+        self.structural = progress;
+        self.note("structural", (own.elapsed() - before).as_secs_f64(), open);
+        match proof {
+            Some(_) => Err(End { by: "structural", outcome: Outcome::Absent, proof }),
+            None => Ok(()),
+        }
     }
 }

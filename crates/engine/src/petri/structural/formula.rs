@@ -1,6 +1,6 @@
 //! A condition as a combination of inequalities, without negation.
 
-use prequel_model::net_proof::Inequality;
+use prequel_model::Inequality;
 use prequel_model::{Comparison, Condition, Net, PlaceId, TransitionId};
 use prequel_sat::Solver;
 use rustc_hash::FxHashMap;

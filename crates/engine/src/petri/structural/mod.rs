@@ -16,8 +16,8 @@ mod simplex;
 mod traps;
 
 use formula::{Formula, Inequalities, variable};
-use prequel_model::net_proof::{Inequality, Lemma, NetProof};
 use prequel_model::run::{Run, Watch};
+use prequel_model::{Inequality, Lemma, NetProof};
 use prequel_model::{Net, NetQuery, PlaceId, Why};
 use prequel_sat::{Outcome as Answer, Solver};
 use rustc_hash::FxHashMap;

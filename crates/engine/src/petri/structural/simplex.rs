@@ -371,9 +371,9 @@ mod tests {
             own.iter().for_each(|&v| simplex.bound(v, Some(0), None));
             let mut terms: Vec<Vec<(Variable, i64)>> = Vec::new();
             for _ in 0..sums {
-                let row: Vec<(Variable, i64)> =
-                    own.iter().filter(|_| rng.chance(60)).map(|&v| (v, rng.between(0, 6) as i64 - 3)).collect();
-                let row: Vec<_> = row.into_iter().filter(|term| term.1 != 0).collect();
+                let mut factor = || if rng.chance(60) { rng.between(0, 6) as i64 - 3 } else { 0 };
+                let row = own.iter().map(|&v| (v, factor())).filter(|term| term.1 != 0);
+                let row: Vec<(Variable, i64)> = row.collect();
                 simplex.sum(&row).unwrap();
                 terms.push(row);
             }
