@@ -11,6 +11,9 @@ use prequel_model::{Component, ComponentId, LabelId, Labels, Lts, Network, Origi
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// What a label costs that is put together, as many states of a search.
+const JOINT: usize = 64;
+
 /// The label that all processes take part in where they may end.
 const END: &str = "end";
 
@@ -51,7 +54,7 @@ pub fn assemble(build: &Build<'_>, limits: Limits<'_>) -> Result<Components, Ref
     }
     let (mut wrong, mut roles) = (Vec::new(), vec![None]);
     for (number, joint) in build.joints.iter().enumerate() {
-        limits.allow()?;
+        limits.allow(JOINT)?;
         if !build.bounds.allow(number as u32) {
             continue;
         }

@@ -122,6 +122,8 @@ pub struct Build<'a> {
 
 /// Looks between two at the limits.
 const BETWEEN: usize = 1 << 12;
+/// What a case costs that is followed through a statement, as many states of a search.
+const PATH: usize = 128;
 
 type Attempt<T> = Result<T, Refusal>;
 
@@ -273,7 +275,7 @@ impl<'a> Build<'a> {
 
     fn work(&mut self, paths: usize, slot: usize) -> Attempt<()> {
         self.paths += paths + 1;
-        self.limits.allow()?;
+        self.limits.allow((paths + 1) * PATH)?;
         if self.paths <= self.limits.paths {
             return Ok(());
         }
@@ -287,8 +289,9 @@ impl<'a> Build<'a> {
         if self.unasked < BETWEEN {
             return Ok(());
         }
-        self.looks += std::mem::take(&mut self.unasked);
-        self.limits.allow()?;
+        let looks = std::mem::take(&mut self.unasked);
+        self.looks += looks;
+        self.limits.allow(looks)?;
         if self.looks <= self.limits.looks {
             return Ok(());
         }

@@ -67,9 +67,9 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// Whether it may go on.
-    fn allow(&self) -> Result<(), Refusal> {
-        if let Some(Err(why)) = self.watch.map(Watch::allowed) {
+    /// Whether it may go on after so much work.
+    fn allow(&self, work: usize) -> Result<(), Refusal> {
+        if let Some(Err(why)) = self.watch.map(|watch| watch.allowed_after(work as u64)) {
             return Err(Refusal::of("limit", format!("{why} before all components were found")));
         }
         Ok(())

@@ -249,7 +249,7 @@ fn each_place(action: &Action, look: &mut impl FnMut(&Place)) {
                 }
             }
         }
-        Action::Run(run) => run.into.iter().for_each(|place| look(place)),
+        Action::Run(run) => run.into.iter().for_each(look),
         _ => {}
     }
 }

@@ -72,7 +72,7 @@ impl Reduction<'_> {
         let mut places = self.places(instance, &known);
         for (number, state) in kind.states.iter().enumerate() {
             for started in state.transitions.iter().flat_map(|t| self.started(&known, t)) {
-                let (future, may_fault) = self.from_start(&started);
+                let (future, may_fault) = self.once_started(&started);
                 places[number].future.join(&future);
                 places[number].may_fault |= may_fault;
             }
@@ -186,7 +186,7 @@ impl Reduction<'_> {
     }
 
     /// All that a process may do that is about to start, and those that it starts; whether something of it may go wrong.
-    pub(super) fn from_start(&self, instance: &Instance) -> (Marks, bool) {
+    pub(super) fn once_started(&self, instance: &Instance) -> (Marks, bool) {
         let (mut future, mut may_fault) = (self.resources.none(), false);
         let mut seen: FxHashSet<Instance> = FxHashSet::default();
         let mut open = vec![instance.clone()];
