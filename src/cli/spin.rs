@@ -10,11 +10,11 @@ use super::reduce::ReductionArgs;
 use crate::job;
 use crate::job::{BeforeSpin, Others, Spin};
 
-/// Asks SPIN, with our own search and smaller processes beside it; replays counterexamples on the model, prints one verdict
+/// Asks SPIN, with our own engines and smaller processes beside it; replays counterexamples on the model, prints one verdict
 ///
-/// SPIN starts on the model as it is at once. Beside it, on a second thread, our own search looks at it for a while; then
-/// processes become smaller (see `prequel reduce`), and our search and SPIN are asked about those. The first answer counts, all
-/// others are stopped, and the last line says whose it is. So it never takes much longer than SPIN alone. With --threads 1 the
+/// SPIN starts on the model as it is at once. Beside it, on a second thread, our own engines take turns for a while, as in `prequel
+/// check`; then processes become smaller (see `prequel reduce`), and our search and SPIN are asked about those. The first answer
+/// counts, all others are stopped, and the last line says whose it is. So it never takes much longer than SPIN alone. With --threads 1 the
 /// same is done with a small share before SPIN. With --compare and with options that say how to reduce, SPIN answers on the smaller
 /// model, and on the model as it is where nothing became smaller. SPIN's counterexample is lifted back to the model and
 /// replayed there.

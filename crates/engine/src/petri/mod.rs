@@ -3,9 +3,9 @@
 //! | contestant | what it does | what it can say |
 //! | --- | --- | --- |
 //! | [`otf`](crate::otf::net::explore) | level by level | found by a shortest sequence; absent |
-//! | [`walk`] | random walks | found |
+//! | [`walk()`] | random walks | found |
 //! | [`depth`] | deep first | found; absent |
-//! | [`structural`] | state equation and traps | absent, with a proof; a hint for walks |
+//! | [`structural()`] | state equation and traps | absent, with a proof; a hint for walks |
 //!
 //! They take turns in rounds of growing size, counted in states and never by the clock: with one thread and one seed the answer
 //! is the same in every run. What is small is decided by the first turn of `otf`, with a shortest sequence.
