@@ -12,8 +12,7 @@ use prequel_engine::symbolic::{Method, Symbolic};
 use prequel_spin::engine::Spin;
 use prequel_spin::tools::{C, Options};
 
-/// All engines, in the order in which `auto` asks them, but for one that decides nothing else than the kind of query at hand: that is
-/// asked first. External ones, which it does not ask, are at the end.
+/// All engines, external ones at the end. Whom `auto` asks is in [`crate::job::portfolio::rules`].
 pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
     let spin = Spin { options: Options { reduce: otf.reduce, c: C::QuickFirst, ..Options::default() } };
     vec![
