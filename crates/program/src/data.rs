@@ -195,6 +195,10 @@ pub struct State {
     pub name: Option<Box<str>>,
     /// No run may come here again and again.
     pub accept: bool,
+    /// Whoever rests here or comes here again and again makes progress.
+    pub progress: bool,
+    /// The labels that stand here, in the order of the text.
+    pub labels: Box<[Box<str>]>,
 }
 
 /// A step that a process may take.

@@ -318,9 +318,12 @@ impl<'m> Compiler<'m> {
             events = found;
         }
         for (proctype, labels) in proctypes.iter_mut().zip(&states_of_labels) {
-            let accepting = labels.iter().filter(|(name, _)| name.starts_with("accept"));
-            for state in accepting.filter_map(|(_, state)| *state) {
-                proctype.states[state as usize].accept = true;
+            // The labels come in the opposite order.
+            for (name, state) in labels.iter().rev().filter_map(|(name, state)| Some((name, (*state)?))) {
+                let state = &mut proctype.states[state as usize];
+                state.accept |= name.starts_with("accept");
+                state.progress |= name.starts_with("progress");
+                state.labels = state.labels.iter().chain([name]).cloned().collect();
             }
         }
         let property = claim.zip(never).map(|(chosen, never)| {

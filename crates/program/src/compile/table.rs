@@ -461,7 +461,7 @@ fn number(
             then: step.then.clone().into(),
         };
         let transitions = steps.iter().map(transition).collect();
-        states.push(State { transitions, end: ends.contains(&element), accept: false, name: None });
+        states.push(State { transitions, end: ends.contains(&element), ..State::default() });
     }
     Table { states, state_of, elses }
 }
