@@ -12,9 +12,11 @@ mod ltl;
 mod machine;
 mod program_run;
 mod reduction;
+pub mod residual;
 pub mod saved_run;
 mod sought;
 mod stated;
+pub mod text;
 mod value;
 mod witness;
 

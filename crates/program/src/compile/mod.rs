@@ -18,6 +18,7 @@ use super::expression::Expression;
 use super::value::ValueType;
 use body::{Body, Role};
 use claims::Chosen;
+pub use body::declarations;
 pub use claims::{Claim, claims};
 use prequel_formats::diag::{Diagnostic, Read};
 use prequel_formats::promela::source::{Sources, Span};

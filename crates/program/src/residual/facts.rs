@@ -1,0 +1,464 @@
+//! What of a program somebody else looks at, so that it has to stay.
+
+use super::domain::{Domain, cells};
+use super::fold::may_fail;
+use super::plan::Variable;
+use crate::data::{Action, Node, Program, Setup};
+use crate::expression::{Expression, Pattern, Place, Receive};
+use prequel_formats::promela::syntax::{
+    Declaration, ExpressionKind, Formula, FormulaKind, Model, Proctype as Tree, Type, Unit,
+};
+use prequel_formats::promela::visit::{Visitor, expressions};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// A declared variable of a process.
+#[derive(Clone, Debug)]
+pub struct LocalVariable<'m> {
+    /// Its declaration, for its type.
+    pub declaration: &'m Declaration,
+    /// Which of the declared variables.
+    pub number: usize,
+    /// Its cells.
+    pub cells: Range<u32>,
+}
+
+/// Rendezvous channels on which somebody in the middle of an `atomic` may wait: whether another process is ready for them can be
+/// noticed, since whoever waits there lets others move.
+#[derive(Clone, Debug, Default)]
+pub struct Urgent {
+    channels: FxHashSet<i32>,
+    all: bool,
+}
+
+impl Urgent {
+    /// Whether an action is half of such a rendezvous.
+    pub fn has(&self, program: &Program, action: &Action) -> bool {
+        let channel = match action {
+            Action::Send(send) => &send.channel,
+            Action::Receive(receive) => &receive.channel,
+            Action::Steps(_) => return self.all || !self.channels.is_empty(),
+            _ => return false,
+        };
+        match constant_channel(program, channel) {
+            Some(number) => self.all && is_rendezvous(program, number) || self.channels.contains(&number),
+            None => self.all || !self.channels.is_empty(),
+        }
+    }
+}
+
+/// What has to stay of a program.
+#[derive(Clone, Debug)]
+pub struct Facts<'m> {
+    /// By proctype: labels that others look at.
+    pub labels: Vec<FxHashSet<Box<str>>>,
+    /// By proctype: its variables as they were declared.
+    pub locals: Vec<Vec<LocalVariable<'m>>>,
+    /// By proctype: its cells that cannot be folded.
+    pub fixed: Vec<FxHashSet<u32>>,
+    /// By proctype: global cells that only its one process uses.
+    pub private: Vec<Vec<u32>>,
+    /// Global cells that never change and hold a number.
+    pub constants: FxHashSet<u32>,
+    /// By proctype: cells that nobody ever reads.
+    pub unread: Vec<FxHashSet<Variable>>,
+    /// By proctype: the numbers of its processes.
+    pub pids: Vec<Domain>,
+    /// Rendezvous channels that tell more than others.
+    pub urgent: Urgent,
+    /// Why every step of every process counts, if it does.
+    pub counted: Option<&'static str>,
+}
+
+/// Looks what has to stay of a program; nothing if the program was not made of this model.
+pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
+    let kinds = program.proctypes.len();
+    let mut remote: FxHashSet<(Box<str>, Box<str>)> = FxHashSet::default();
+    let mut labels: FxHashMap<Box<str>, FxHashSet<Box<str>>> = FxHashMap::default();
+    let mut named: FxHashSet<Box<str>> = FxHashSet::default();
+    let mut counted = None;
+    for unit in &model.units {
+        let property = matches!(unit, Unit::Never(_) | Unit::Ltl(_) | Unit::Trace(_));
+        match unit {
+            Unit::Never(_) => counted = counted.or(Some("a never claim may count steps")),
+            Unit::Ltl(ltl) if uses_next(&ltl.formula) => counted = counted.or(Some("a formula uses X")),
+            _ => {}
+        }
+        expressions(unit, &mut |expression, _| match &*expression.kind {
+            ExpressionKind::RemoteLabel { process, label, .. } => {
+                labels.entry(process.text.clone()).or_default().insert(label.text.clone());
+            }
+            ExpressionKind::RemoteVariable { process, variable, .. } => {
+                remote.insert((process.text.clone(), variable.name.text.clone()));
+            }
+            ExpressionKind::Enabled(_) => counted = counted.or(Some("`enabled` counts steps")),
+            ExpressionKind::PcValue(_) => counted = counted.or(Some("`pc_value` looks at control")),
+            ExpressionKind::Reference(reference) if &*reference.parts[0].name.text == "_last" => {
+                counted = counted.or(Some("`_last` counts steps"));
+            }
+            _ => {}
+        });
+        if property {
+            let mut names = Names(FxHashSet::default());
+            names.unit(unit);
+            named.extend(names.0);
+        }
+    }
+    let locals = locals(model, program)?;
+    let mut uses = Uses::new(program);
+    uses.all();
+    let channels = channels(model, program);
+    let fixed = (0..kinds).map(|kind| {
+        let name = &program.proctypes[kind].name;
+        let fixed = locals[kind].iter().filter(|local| {
+            let variable = &local.declaration.variables[local.number].name.text;
+            let parameter = local.cells.start < program.proctypes[kind].parameters;
+            parameter || holds_channels(model, &local.declaration.ty) || remote.contains(&(name.clone(), variable.clone()))
+        });
+        fixed.flat_map(|local| local.cells.clone()).collect()
+    });
+    let fixed: Vec<FxHashSet<u32>> = fixed.collect();
+    let outside: FxHashSet<u32> = (0..program.globals.len() as u32)
+        .filter(|&cell| named.contains(base(&program.globals[cell as usize].name)) || Some(cell) == program.last)
+        .collect();
+    let numbered = |cell: &u32| !channels.contains(cell) && !outside.contains(cell);
+    let private = |kind: usize| -> Vec<u32> {
+        let single = uses.pids(kind as u32).is_some_and(|pids| pids.len() == 1);
+        let alone = |cell: &u32| uses.by[*cell as usize] == [kind as u32];
+        (0..program.globals.len() as u32).filter(|cell| single && alone(cell) && numbered(cell)).collect()
+    };
+    let constants = (0..program.globals.len() as u32).filter(|&cell| {
+        !channels.contains(&cell) && !uses.written.contains(&cell) && Some(cell) != program.last
+            && program.trace.as_ref().is_none_or(|trace| trace.cell != cell)
+    });
+    let unread = |kind: usize| -> FxHashSet<Variable> {
+        let globals = (0..program.globals.len() as u32).filter(|cell| numbered(cell) && !uses.read.contains(cell));
+        let own = (0..program.proctypes[kind].cells.len() as u32)
+            .filter(|cell| !uses.read_locals[kind].contains(cell) && !fixed[kind].contains(cell));
+        globals.map(Variable::Global).chain(own.map(Variable::Local)).collect()
+    };
+    Some(Facts {
+        labels: program.proctypes.iter().map(|kind| labels.remove(&kind.name).unwrap_or_default()).collect(),
+        private: (0..kinds).map(private).collect(),
+        constants: constants.collect(),
+        unread: (0..kinds).map(unread).collect(),
+        pids: (0..kinds).map(|kind| uses.pids(kind as u32).map_or(Domain::Any, |pids| Domain::Of(pids.into_iter().collect()))).collect(),
+        urgent: urgent(program),
+        locals,
+        fixed,
+        counted,
+    })
+}
+
+fn base(name: &str) -> &str {
+    name.split(['[', '.']).next().unwrap_or(name)
+}
+
+fn uses_next(formula: &Formula) -> bool {
+    match &*formula.kind {
+        FormulaKind::Next(_) => true,
+        FormulaKind::Atom(_) => false,
+        FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) => uses_next(a),
+        FormulaKind::And(a, b)
+        | FormulaKind::Or(a, b)
+        | FormulaKind::Implies(a, b)
+        | FormulaKind::Equivalent(a, b)
+        | FormulaKind::Until(a, b)
+        | FormulaKind::WeakUntil(a, b)
+        | FormulaKind::Release(a, b) => uses_next(a) || uses_next(b),
+    }
+}
+
+/// The names of variables that a property uses.
+struct Names(FxHashSet<Box<str>>);
+
+impl Names {
+    fn unit(&mut self, unit: &Unit) {
+        match unit {
+            Unit::Never(never) => self.sequence(&never.body),
+            Unit::Trace(trace) => self.sequence(&trace.body),
+            Unit::Ltl(ltl) => {
+                let mut atoms = Vec::new();
+                ltl.formula.atoms(&mut |atom| atoms.push(atom));
+                atoms.into_iter().for_each(|atom| self.value(atom));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'m> Visitor<'m> for Names {
+    fn variable(&mut self, name: &'m prequel_formats::promela::syntax::Name) {
+        self.0.insert(name.text.clone());
+    }
+}
+
+/// Whether a type has channels in it.
+fn holds_channels(model: &Model, ty: &Type) -> bool {
+    match ty {
+        Type::Chan => true,
+        Type::User(name) => model.units.iter().any(|unit| match unit {
+            Unit::Typedef(typedef) if typedef.name.text == name.text => {
+                typedef.fields.iter().any(|field| holds_channels(model, &field.ty))
+            }
+            _ => false,
+        }),
+        _ => false,
+    }
+}
+
+/// The global cells of variables that have channels in them.
+fn channels(model: &Model, program: &Program) -> FxHashSet<u32> {
+    let mut names: FxHashSet<&str> = FxHashSet::default();
+    for unit in &model.units {
+        if let Unit::Declaration(declaration) = unit
+            && holds_channels(model, &declaration.ty)
+        {
+            names.extend(declaration.variables.iter().map(|variable| &*variable.name.text));
+        }
+    }
+    let cells = program.globals.iter().enumerate();
+    cells.filter(|(_, cell)| names.contains(base(&cell.name))).map(|(at, _)| at as u32).collect()
+}
+
+/// The declared variables of each proctype, with their cells.
+fn locals<'m>(model: &'m Model, program: &Program) -> Option<Vec<Vec<LocalVariable<'m>>>> {
+    let mut all = Vec::new();
+    for unit in &model.units {
+        let (parameters, body) = match unit {
+            Unit::Proctype(Tree { parameters, body, .. }) => (&parameters[..], body),
+            Unit::Init(init) => (&[][..], &init.body),
+            _ => continue,
+        };
+        let kind = program.proctypes.get(all.len())?;
+        let mut declarations: Vec<&'m Declaration> = parameters.iter().collect();
+        crate::compile::declarations(body, &mut declarations);
+        let mut found = Vec::new();
+        let mut at = 0;
+        for declaration in declarations {
+            for (number, variable) in declaration.variables.iter().enumerate() {
+                let first = at;
+                while let Some(cell) = kind.cells.get(at) {
+                    let again = kind.cells[first..at].iter().any(|other| other.name == cell.name);
+                    if base(&cell.name) != &*variable.name.text || again {
+                        break;
+                    }
+                    at += 1;
+                }
+                found.push(LocalVariable { declaration, number, cells: first as u32..at as u32 });
+            }
+        }
+        let own = kind.cells.len() - usize::from(program.priorities);
+        // Loops may have counters that nobody declared.
+        if at > own {
+            return None;
+        }
+        all.push(found);
+    }
+    all.resize(program.proctypes.len(), Vec::new());
+    Some(all)
+}
+
+/// Who uses which global cells, and how.
+struct Uses<'a> {
+    program: &'a Program,
+    /// By global cell: the proctypes that use it, in order.
+    by: Vec<Vec<u32>>,
+    read: FxHashSet<u32>,
+    written: FxHashSet<u32>,
+    read_locals: Vec<FxHashSet<u32>>,
+    /// Proctypes that are started by others.
+    started: FxHashSet<u32>,
+    kind: u32,
+}
+
+impl<'a> Uses<'a> {
+    fn new(program: &'a Program) -> Self {
+        Self {
+            program,
+            by: vec![Vec::new(); program.globals.len()],
+            read: FxHashSet::default(),
+            written: FxHashSet::default(),
+            read_locals: vec![FxHashSet::default(); program.proctypes.len()],
+            started: FxHashSet::default(),
+            kind: 0,
+        }
+    }
+
+    fn all(&mut self) {
+        for (number, kind) in self.program.proctypes.iter().enumerate() {
+            self.kind = number as u32;
+            kind.provided.iter().for_each(|value| self.value(value));
+            for setup in &kind.prologue {
+                if let Setup::Value(_, value) = setup {
+                    self.value(value);
+                }
+            }
+            for transition in kind.states.iter().flat_map(|state| &state.transitions) {
+                self.action(&transition.action);
+            }
+        }
+        for (event, _) in self.program.trace.iter().flat_map(|trace| &trace.states).flat_map(|state| &state.events) {
+            self.kind = u32::MAX;
+            self.value(&event.channel);
+            event.fields.iter().flatten().for_each(|value| self.value(value));
+        }
+    }
+
+    /// The numbers of the processes of a kind, if all of them run from the start.
+    fn pids(&self, kind: u32) -> Option<Vec<i32>> {
+        let active = self.program.active.iter().enumerate().filter(|(_, other)| **other == kind);
+        (!self.started.contains(&kind)).then(|| active.map(|(pid, _)| pid as i32).collect())
+    }
+
+    fn used(&mut self, cell: u32) {
+        let by = &mut self.by[cell as usize];
+        if by.last() != Some(&self.kind) {
+            by.push(self.kind);
+        }
+    }
+
+    fn value(&mut self, value: &Expression) {
+        let mut seen: Vec<(bool, Vec<u32>)> = Vec::new();
+        let mut remote: Vec<(u32, Vec<u32>)> = Vec::new();
+        value.visit(&mut |part| match part {
+            Expression::Global(cell) => seen.push((false, vec![*cell])),
+            Expression::Local(cell) => seen.push((true, vec![*cell])),
+            Expression::Element(place) => seen.push((place.local, cells(place))),
+            Expression::RemoteCell(process, place) => remote.push((process.proctype, cells(place))),
+            _ => {}
+        });
+        for (local, cells) in seen {
+            for cell in cells {
+                if local {
+                    self.read_locals.get_mut(self.kind as usize).map(|read| read.insert(cell));
+                } else {
+                    self.used(cell);
+                    self.read.insert(cell);
+                }
+            }
+        }
+        for (kind, cells) in remote {
+            self.read_locals[kind as usize].extend(cells);
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        place.indices.iter().for_each(|index| self.value(&index.at));
+        if !place.local {
+            for cell in cells(place) {
+                self.used(cell);
+                self.written.insert(cell);
+            }
+        }
+    }
+
+    fn receive(&mut self, receive: &Receive) {
+        self.value(&receive.channel);
+        for pattern in &receive.patterns {
+            match pattern {
+                Pattern::Match(value) => self.value(value),
+                Pattern::Store(place) => self.place(place),
+                Pattern::Ignore => {}
+            }
+        }
+    }
+
+    fn action(&mut self, action: &Action) {
+        match action {
+            Action::Skip | Action::Else | Action::End => {}
+            Action::Condition(value) | Action::Assert(value) => self.value(value),
+            Action::Assign(None, value) => self.value(value),
+            Action::Assign(Some(place), value) => {
+                // What a variable only needs for itself is no use of it.
+                let own = Expression::of(place.clone());
+                let counts = |value: &Expression| match value {
+                    Expression::Binary(_, pair) if pair.0 == own && matches!(pair.1, Expression::Number(_)) => false,
+                    _ => true,
+                };
+                if counts(value) || !place.indices.is_empty() || may_fail(value) {
+                    self.value(value);
+                }
+                self.place(place);
+            }
+            Action::Print(values) => {
+                values.iter().filter(|value| may_fail(value)).for_each(|value| self.value(value));
+            }
+            Action::Send(send) => {
+                self.value(&send.channel);
+                send.arguments.iter().for_each(|value| self.value(value));
+            }
+            Action::Receive(receive) => self.receive(receive),
+            Action::Run(run) => {
+                self.started.insert(run.proctype);
+                run.arguments.iter().for_each(|value| self.value(value));
+                run.into.iter().for_each(|place| self.place(place));
+            }
+            Action::SetPriority(pair) => {
+                self.value(&pair.0);
+                self.value(&pair.1);
+            }
+            Action::Steps(steps) => {
+                for node in &steps.nodes {
+                    if let Node::Do(action, ..) = node {
+                        self.action(action);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The channel that an expression always means.
+fn constant_channel(program: &Program, channel: &Expression) -> Option<i32> {
+    match channel {
+        Expression::Global(cell) if !program.globals[*cell as usize].stored => Some(program.initial[*cell as usize]),
+        _ => None,
+    }
+}
+
+fn is_rendezvous(program: &Program, number: i32) -> bool {
+    let kind = number.checked_sub(1).and_then(|at| program.channels.get(at as usize));
+    kind.is_some_and(|&kind| program.channel_types[kind as usize].capacity == 0)
+}
+
+fn urgent(program: &Program) -> Urgent {
+    let mut urgent = Urgent::default();
+    if program.channel_types.iter().all(|kind| kind.capacity > 0) {
+        return urgent;
+    }
+    for kind in &program.proctypes {
+        let inside: FxHashSet<u32> = kind
+            .states
+            .iter()
+            .flat_map(|state| &state.transitions)
+            .filter(|transition| transition.atomic)
+            .filter_map(|transition| transition.target)
+            .collect();
+        for (number, state) in kind.states.iter().enumerate() {
+            let ranked = |t: &crate::data::Transition| t.action == Action::Else || t.escape != 0;
+            if !inside.contains(&(number as u32)) && !state.transitions.iter().any(ranked) {
+                continue;
+            }
+            for transition in &state.transitions {
+                let channel = match &transition.action {
+                    Action::Send(send) => &send.channel,
+                    Action::Receive(receive) => &receive.channel,
+                    Action::Steps(_) => {
+                        urgent.all = true;
+                        continue;
+                    }
+                    _ => continue,
+                };
+                match constant_channel(program, channel) {
+                    Some(number) if is_rendezvous(program, number) => {
+                        urgent.channels.insert(number);
+                    }
+                    Some(_) => {}
+                    None => urgent.all = true,
+                }
+            }
+        }
+    }
+    urgent
+}

@@ -1,0 +1,325 @@
+//! Processes as transition systems over residual statements.
+//!
+//! A process is unfolded over its control and those of its variables that are worth it. What is left of a statement, with the known
+//! values put in, is the label of a step: the user's own statement over globals and channels. Nothing is known about what a label
+//! does, so processes whose labels are the same do the same in every context, and no domain of any global is needed. Steps that only
+//! change what was folded are noticed by nobody; states that nobody can tell apart are put together.
+//!
+//! | step | module |
+//! | --- | --- |
+//! | what has to stay, because somebody else looks at it | `facts` |
+//! | which variables are folded | `plan` |
+//! | what is left of expressions and actions | `fold`, `outcome`, `steps` |
+//! | what variables and messages can be | `domain` |
+//! | the transition system | `unfold` |
+//! | its states put together | `quotient` |
+//!
+//! The rules of the quotient were found with the help of SPIN: each of them has a small program in `tests/residual.rs` that shows
+//! what goes wrong without it. One of them is about other processes: whoever waits for a rendezvous in the middle of an `atomic` lets
+//! others move, so that it can be noticed whether a process is ready for it. There steps before it stay (`facts::Urgent`).
+
+mod domain;
+mod facts;
+mod fold;
+mod outcome;
+mod plan;
+mod quotient;
+mod steps;
+mod unfold;
+
+pub use facts::{Facts, LocalVariable, facts};
+pub use plan::{Plan, Variable};
+pub use quotient::{Choice, Class, Quotient};
+pub use unfold::{END, Edge, Label, Place, TAU, Unfolding};
+
+use super::data::{Action, Node, Program, Proctype};
+use super::expression::{self, Expression, Pattern, Receive};
+use domain::{Domains, cells};
+use outcome::Context;
+use prequel_model::watch::Watch;
+use quotient::Looks;
+use rustc_hash::{FxHashMap, FxHashSet};
+use unfold::{Stopped, Wanted};
+
+/// After so many rounds what still grows counts as unknown.
+const ROUNDS: usize = 6;
+
+/// How far folding goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// States of one process.
+    pub states: usize,
+    /// Every step counts: the number of stored states stays the same.
+    pub strong: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { states: 300, strong: false }
+    }
+}
+
+/// A kind of process, folded.
+#[derive(Clone, Debug)]
+pub struct Residual {
+    /// Which kind.
+    pub proctype: u32,
+    /// What was folded.
+    pub plan: Plan,
+    /// All its states.
+    pub unfolding: Unfolding,
+    /// Those that nobody can tell apart, put together.
+    pub quotient: Quotient,
+    /// Whether every step counts.
+    pub strong: bool,
+    /// By control state: what others can see of it.
+    pub marks: Vec<u32>,
+}
+
+/// Why a kind of process stays as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Left(pub &'static str);
+
+/// Folds the processes of a program, kind by kind. Nothing if the watch says that it is time to stop.
+pub fn residuals(program: &Program, facts: &Facts<'_>, options: Options, watch: &Watch) -> Option<Vec<Result<Residual, Left>>> {
+    let strong = options.strong || facts.counted.is_some();
+    let kinds: Vec<Kind<'_>> =
+        (0..program.proctypes.len() as u32).map(|number| Kind::new(program, facts, number, strong)).collect();
+    let mut plans: Vec<Plan> = kinds.iter().map(Kind::plan).collect();
+    let mut left: Vec<Option<Left>> = kinds.iter().map(|kind| kind.left.clone()).collect();
+    let mut domains = Domains::new(program, facts.pids.clone());
+    let mut unfoldings: Vec<Option<Unfolding>> = vec![None; kinds.len()];
+    for round in 0.. {
+        domains.widen = round >= ROUNDS;
+        domains.changed = false;
+        let before = domains.clone();
+        for (number, kind) in kinds.iter().enumerate() {
+            if left[number].is_some() {
+                kind.note_all(&before, &mut domains);
+                continue;
+            }
+            let unfolded = loop {
+                if watch.allowed().is_err() {
+                    return None;
+                }
+                match kind.wanted(&plans[number], &before, options.states).unfold() {
+                    Ok(unfolding) => break Some(unfolding),
+                    Err(Stopped::Keep(variable)) if plans[number].position(variable).is_some() => {
+                        plans[number].keep(variable);
+                    }
+                    Err(_) => break None,
+                }
+            };
+            match &unfolded {
+                Some(unfolding) => unfolding.note(&mut domains, number as u32, plans[number].folded()),
+                None => {
+                    left[number] = Some(Left("it has too many states"));
+                    kind.note_all(&before, &mut domains);
+                }
+            }
+            unfoldings[number] = unfolded;
+        }
+        if !domains.changed {
+            break;
+        }
+    }
+    let finish = |((kind, left), (plan, unfolding)): ((Kind<'_>, Option<Left>), (Plan, Option<Unfolding>))| {
+        let unfolding = match (left, unfolding) {
+            (Some(left), _) => return Err(left),
+            (None, None) => return Err(Left("it was not looked at")),
+            (None, Some(unfolding)) => unfolding,
+        };
+        Ok(kind.residual(plan, unfolding, &domains))
+    };
+    Some(kinds.into_iter().zip(left).zip(plans.into_iter().zip(unfoldings)).map(finish).collect())
+}
+
+/// A kind of process, and what is known of it from the start.
+struct Kind<'a> {
+    program: &'a Program,
+    facts: &'a Facts<'a>,
+    number: u32,
+    marks: Vec<u32>,
+    strong: bool,
+    left: Option<Left>,
+}
+
+impl<'a> Kind<'a> {
+    fn new(program: &'a Program, facts: &'a Facts<'a>, number: u32, strong: bool) -> Self {
+        let kind = &program.proctypes[number as usize];
+        let transitions = || kind.states.iter().flat_map(|state| &state.transitions);
+        let left = if program.priorities {
+            Some(Left("the program has priorities"))
+        } else if kind.provided.is_some() {
+            Some(Left("it moves only under a condition (`provided`)"))
+        } else if kind.deterministic {
+            Some(Left("it is a D_proctype"))
+        } else if transitions().any(|transition| transition.escape != 0) {
+            Some(Left("it has an `unless`"))
+        } else if transitions().any(|transition| !transition.then.is_empty()) || program.senders_last {
+            Some(Left("its steps do several things"))
+        } else {
+            None
+        };
+        Self { program, facts, number, marks: marks(kind, facts, number), strong, left }
+    }
+
+    /// Everything is folded that can be.
+    fn plan(&self) -> Plan {
+        let kind = &self.program.proctypes[self.number as usize];
+        let fixed = &self.facts.fixed[self.number as usize];
+        let own = (0..kind.cells.len() as u32).filter(|cell| !fixed.contains(cell)).map(Variable::Local);
+        let private = self.facts.private[self.number as usize].iter().copied().map(Variable::Global);
+        let pid = match self.facts.pids[self.number as usize].values(1) {
+            Some(pids) => pids.first().copied(),
+            None => None,
+        };
+        Plan::new(own.chain(private).collect(), groups(kind), self.facts.constants.clone(), pid)
+    }
+
+    fn wanted<'s>(&'s self, plan: &'s Plan, domains: &'s Domains<'s>, most: usize) -> Wanted<'s> {
+        let unread = &self.facts.unread[self.number as usize];
+        let context = Context { program: self.program, proctype: self.number, plan, domains, unread };
+        Wanted { context, marks: &self.marks, strong: self.strong, most }
+    }
+
+    /// What the statements of a process that stays as it is add to the domains.
+    fn note_all(&self, before: &Domains<'_>, domains: &mut Domains<'_>) {
+        let plan = Plan::new(Vec::new(), Vec::new(), self.facts.constants.clone(), None);
+        let unread = FxHashSet::default();
+        let context = Context { program: self.program, proctype: self.number, plan: &plan, domains: before, unread: &unread };
+        let kind = &self.program.proctypes[self.number as usize];
+        for transition in kind.states.iter().flat_map(|state| &state.transitions) {
+            for outcome in context.outcomes(&transition.action, &[]).unwrap_or_default() {
+                outcome.action.iter().for_each(|action| domains.note(action, self.number));
+            }
+        }
+    }
+
+    fn residual(self, plan: Plan, mut unfolding: Unfolding, domains: &Domains<'_>) -> Residual {
+        let states = &self.program.proctypes[self.number as usize].states;
+        let (marks, program, urgent) = (&self.marks, self.program, &self.facts.urgent);
+        // What a process is ready for counts where others can notice it.
+        let mut ready: FxHashMap<Vec<u32>, u64> = FxHashMap::default();
+        let looks: Vec<u64> = unfolding
+            .places
+            .iter()
+            .map(|(place, edges)| {
+                let noticed = |edge: &&Edge| urgent.has(program, &unfolding.labels[edge.label as usize].action);
+                let mut labels: Vec<u32> = edges.iter().filter(noticed).map(|edge| edge.label).collect();
+                labels.sort_unstable();
+                labels.dedup();
+                let next = ready.len() as u64;
+                let number = *ready.entry(labels).or_insert(next);
+                let mark = place.control.map_or(u32::MAX, |control| marks[control as usize]);
+                u64::from(mark) << 32 | number
+            })
+            .collect();
+        let ends = |state: usize| {
+            let (place, _) = unfolding.places.get_index(state).expect("it is one of them");
+            place.control.is_none_or(|control| states[control as usize].end)
+        };
+        let looks = Looks { marks: &|state| looks[state], ends: &ends, strong: self.strong };
+        let mut quotient = quotient::quotient(&unfolding, &looks);
+        if !self.strong {
+            quotient.merge_receives(&mut unfolding.labels, domains);
+        }
+        Residual { proctype: self.number, plan, unfolding, quotient, strong: self.strong, marks: self.marks }
+    }
+}
+
+/// What others can see of each control state of a process: labels that they ask about, acceptance and progress.
+fn marks(kind: &Proctype, facts: &Facts<'_>, number: u32) -> Vec<u32> {
+    let mut numbers: FxHashMap<(Vec<&str>, bool, bool), u32> = FxHashMap::default();
+    let watched = &facts.labels[number as usize];
+    let states = kind.states.iter().map(|state| {
+        let labels = state.labels.iter().map(|label| &**label).filter(|label| watched.contains(*label)).collect();
+        let next = numbers.len() as u32;
+        *numbers.entry((labels, state.accept, state.progress)).or_insert(next)
+    });
+    states.collect()
+}
+
+/// Cells that some index of a process chooses between.
+fn groups(kind: &Proctype) -> Vec<Vec<Variable>> {
+    let mut groups: Vec<Vec<Variable>> = Vec::new();
+    let mut add = |place: &expression::Place| {
+        if !place.indices.is_empty() {
+            let variable = |cell: u32| if place.local { Variable::Local(cell) } else { Variable::Global(cell) };
+            let mut group: Vec<Variable> = cells(place).into_iter().map(variable).collect();
+            // Groups that meet are one.
+            let (meet, apart): (Vec<Vec<Variable>>, Vec<Vec<Variable>>) =
+                std::mem::take(&mut groups).into_iter().partition(|other| other.iter().any(|v| group.contains(v)));
+            group.extend(meet.into_iter().flatten());
+            group.sort_unstable();
+            group.dedup();
+            groups = apart;
+            groups.push(group);
+        }
+    };
+    for transition in kind.states.iter().flat_map(|state| &state.transitions) {
+        places(&transition.action, &mut add);
+    }
+    groups
+}
+
+/// Shows every place that an action reads or sets.
+fn places(action: &Action, see: &mut impl FnMut(&expression::Place)) {
+    fn value(value: &Expression, see: &mut impl FnMut(&expression::Place)) {
+        value.visit(&mut |part| {
+            if let Expression::Element(place) = part {
+                see(place);
+            }
+            if let Expression::Poll(receive) = part {
+                stored(receive, see);
+            }
+        });
+    }
+    fn stored(receive: &Receive, see: &mut impl FnMut(&expression::Place)) {
+        for pattern in &receive.patterns {
+            if let Pattern::Store(place) = pattern {
+                target(place, see);
+            }
+        }
+    }
+    fn target(place: &expression::Place, see: &mut impl FnMut(&expression::Place)) {
+        see(place);
+        place.indices.iter().for_each(|index| value(&index.at, see));
+    }
+    match action {
+        Action::Skip | Action::Else | Action::End => {}
+        Action::Condition(a) | Action::Assert(a) => value(a, see),
+        Action::Assign(place, a) => {
+            place.iter().for_each(|place| target(place, see));
+            value(a, see);
+        }
+        Action::Print(values) => values.iter().for_each(|a| value(a, see)),
+        Action::Send(send) => {
+            value(&send.channel, see);
+            send.arguments.iter().for_each(|a| value(a, see));
+        }
+        Action::Receive(receive) => {
+            receive.visit(&mut |part| {
+                if let Expression::Element(place) = part {
+                    see(place);
+                }
+            });
+            stored(receive, see);
+        }
+        Action::Run(run) => {
+            run.arguments.iter().for_each(|a| value(a, see));
+            run.into.iter().for_each(|place| target(place, see));
+        }
+        Action::SetPriority(pair) => {
+            value(&pair.0, see);
+            value(&pair.1, see);
+        }
+        Action::Steps(steps) => {
+            for node in &steps.nodes {
+                if let Node::Do(action, ..) = node {
+                    places(action, see);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! States of a process that nobody can tell apart, put together.
+//!
+//! Branching bisimulation with explicit divergence: a step that nobody notices, between states of one class, is forgotten, unless a
+//! process can take such steps for ever. What a class can do is what its states can do after such steps, and every state of it comes to
+//! all of that. So assertions, end states, formulas without `X`, progress and weak fairness keep their verdicts. In the `strong` form
+//! every step counts, and the number of stored states stays as well.
+
+use super::domain::Domains;
+use super::unfold::{END, Edge, Label, TAU, Unfolding};
+use crate::data::Action;
+use crate::expression::{Expression, Pattern};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// States that nobody can tell apart.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Class {
+    /// What can be done, and where that leads.
+    pub options: Vec<Choice>,
+    /// A process may stay here when nothing moves any more.
+    pub end: bool,
+    /// A process can take steps for ever that nobody notices.
+    pub diverges: bool,
+    /// A process comes here in the middle of an `atomic`, and goes on if it can.
+    pub held: bool,
+    /// The process is gone.
+    pub gone: bool,
+    /// One of its states, by number: where control is in it is where the labels of the class stand.
+    pub member: u32,
+}
+
+/// What a process can do in a class.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// What is done, as a number into the labels.
+    pub label: u32,
+    /// The labels of states that it stands for: several where it does not matter what is received.
+    pub of: Vec<u32>,
+    /// The class that it leads to.
+    pub target: u32,
+}
+
+/// The classes of an unfolding. The process starts in class 0.
+#[derive(Clone, Debug, Default)]
+pub struct Quotient {
+    /// The classes.
+    pub classes: Vec<Class>,
+    /// The class of each state.
+    pub of: Vec<u32>,
+}
+
+/// What is seen of a state at once.
+pub struct Looks<'a> {
+    /// What stands there: states that differ in it are told apart.
+    pub marks: &'a dyn Fn(usize) -> u64,
+    /// Whether a process may stay in a state.
+    pub ends: &'a dyn Fn(usize) -> bool,
+    /// Every step counts.
+    pub strong: bool,
+}
+
+/// Puts states together that nobody can tell apart.
+pub fn quotient(unfolding: &Unfolding, looks: &Looks<'_>) -> Quotient {
+    let edges: Vec<&[Edge]> = unfolding.places.values().map(|edges| &edges[..]).collect();
+    let mut refinement = Refinement { edges, looks, of: Vec::new(), count: 0 };
+    refinement.start(unfolding);
+    while refinement.split() {}
+    refinement.classes(unfolding)
+}
+
+struct Refinement<'a> {
+    edges: Vec<&'a [Edge]>,
+    looks: &'a Looks<'a>,
+    of: Vec<u32>,
+    count: usize,
+}
+
+/// What a state does, by classes.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+struct Signature {
+    options: Vec<(u32, u32)>,
+    end: bool,
+    diverges: bool,
+}
+
+impl Refinement<'_> {
+    /// By what is seen at once.
+    fn start(&mut self, unfolding: &Unfolding) {
+        let mut numbers: FxHashMap<(u64, bool, bool), u32> = FxHashMap::default();
+        for (state, place) in unfolding.places.keys().enumerate() {
+            let looks = ((self.looks.marks)(state), place.held, place.control.is_none());
+            let next = numbers.len() as u32;
+            self.of.push(*numbers.entry(looks).or_insert(next));
+        }
+        self.count = numbers.len();
+    }
+
+    /// Whether nobody notices a step of a state.
+    fn inert(&self, state: usize, edge: &Edge) -> bool {
+        edge.label == TAU && !self.looks.strong && self.of[state] == self.of[edge.target as usize]
+    }
+
+    /// The states that each state comes to by steps that nobody notices, and whether there is no end of them.
+    fn silent(&self, state: usize) -> (Vec<usize>, bool) {
+        let mut reached = vec![state];
+        let mut at = 0;
+        while at < reached.len() {
+            let here = reached[at];
+            for edge in self.edges[here].iter().filter(|edge| self.inert(here, edge)) {
+                if !reached.contains(&(edge.target as usize)) {
+                    reached.push(edge.target as usize);
+                }
+            }
+            at += 1;
+        }
+        // Without a cycle they can be taken away one after the other, those without a step first.
+        let mut left = reached.clone();
+        loop {
+            let before = left.len();
+            let goes_on = |&here: &usize| {
+                let stays = |edge: &&Edge| self.inert(here, edge) && left.contains(&(edge.target as usize));
+                self.edges[here].iter().any(|edge| stays(&edge))
+            };
+            let rest: Vec<usize> = left.iter().copied().filter(goes_on).collect();
+            left = rest;
+            if left.len() == before || left.is_empty() {
+                break;
+            }
+        }
+        (reached, !left.is_empty())
+    }
+
+    fn signature(&self, state: usize) -> Signature {
+        let (reached, diverges) = self.silent(state);
+        let mut signature = Signature { diverges, ..Signature::default() };
+        for here in reached {
+            let edges = self.edges[here].iter();
+            signature.options.extend(
+                edges.filter(|edge| !self.inert(here, edge)).map(|edge| (edge.label, self.of[edge.target as usize])),
+            );
+            // Where a step that nobody notices can be taken, nothing stands still.
+            let moves = !self.looks.strong && self.edges[here].iter().any(|edge| edge.label == TAU);
+            signature.end |= !moves && (self.looks.ends)(here);
+        }
+        signature.options.sort_unstable();
+        signature.options.dedup();
+        signature
+    }
+
+    /// Tells states of a class apart that do different things; whether there are any.
+    fn split(&mut self) -> bool {
+        let mut numbers: FxHashMap<(u32, Signature), u32> = FxHashMap::default();
+        let mut of = Vec::with_capacity(self.of.len());
+        for state in 0..self.of.len() {
+            let key = (self.of[state], self.signature(state));
+            let next = numbers.len() as u32;
+            of.push(*numbers.entry(key).or_insert(next));
+        }
+        let grown = numbers.len() > self.count;
+        self.count = numbers.len();
+        self.of = of;
+        grown
+    }
+
+    fn classes(&self, unfolding: &Unfolding) -> Quotient {
+        let mut classes: Vec<Option<Class>> = vec![None; self.count];
+        for (state, place) in unfolding.places.keys().enumerate() {
+            let class = &mut classes[self.of[state] as usize];
+            if class.is_some() {
+                continue;
+            }
+            let Signature { options, end, diverges } = self.signature(state);
+            let (held, gone) = (place.held, place.control.is_none());
+            let choice = |(label, target)| Choice { label, of: vec![label], target };
+            let options = options.into_iter().map(choice).collect();
+            *class = Some(Class { options, end, diverges, held, gone, member: state as u32 });
+        }
+        // Numbers follow the first state of each class, and the process starts in the first.
+        Quotient { classes: classes.into_iter().flatten().collect(), of: self.of.clone() }
+    }
+}
+
+impl Quotient {
+    /// Puts receives together that do not differ but in a value that does not matter: all that can come leads to the same class.
+    pub fn merge_receives(&mut self, labels: &mut Labels, domains: &Domains<'_>) {
+        for class in &mut self.classes {
+            while let Some((field, merged)) = mergeable(&class.options, labels, domains) {
+                let first = class.options[merged[0]].clone();
+                let mut action = labels[first.label as usize].action.clone();
+                if let Action::Receive(receive) = &mut action {
+                    receive.patterns[field] = Pattern::Ignore;
+                }
+                let of = merged.iter().flat_map(|&at| class.options[at].of.clone()).collect();
+                let statement = labels[first.label as usize].statement;
+                // Its text is that of the label with one value left open; it only has to be another one.
+                let text = format!("{action:?}");
+                let entry = labels.entry(text);
+                let label = entry.index() as u32;
+                entry.or_insert(Label { action, statement });
+                let mut at = 0;
+                class.options.retain(|_| {
+                    at += 1;
+                    !merged.contains(&(at - 1))
+                });
+                class.options.push(Choice { label, of, target: first.target });
+            }
+        }
+    }
+}
+
+type Labels = IndexMap<String, Label, FxBuildHasher>;
+
+/// A field of receives, and the options that differ in nothing else and take all that can come.
+fn mergeable(options: &[Choice], labels: &Labels, domains: &Domains<'_>) -> Option<(usize, Vec<usize>)> {
+    let receive = |at: usize| match &labels[options[at].label as usize].action {
+        Action::Receive(receive) if !receive.random => Some(receive),
+        _ => None,
+    };
+    for first in 0..options.len() {
+        let Some(one) = receive(first) else { continue };
+        for (field, pattern) in one.patterns.iter().enumerate() {
+            let Pattern::Match(Expression::Number(_)) = pattern else { continue };
+            let value = |at: usize| {
+                let other = receive(at).filter(|_| options[at].target == options[first].target)?;
+                let Some(Pattern::Match(Expression::Number(value))) = other.patterns.get(field) else { return None };
+                let mut same = (**other).clone();
+                same.patterns[field] = pattern.clone();
+                (same == **one).then_some(*value)
+            };
+            let found: Vec<(usize, i32)> = (0..options.len()).filter_map(|at| Some((at, value(at)?))).collect();
+            let all = domains.field(&one.channel, field);
+            let covered = |wanted: &i32| found.iter().any(|(_, value)| value == wanted);
+            if found.len() > 1 && all.values(usize::MAX).is_some_and(|all| all.iter().all(covered)) {
+                return Some((field, found.into_iter().map(|(at, _)| at).collect()));
+            }
+        }
+    }
+    None
+}
+
+impl Class {
+    /// Whether the process does nothing more here than to go away.
+    pub fn closes(&self) -> bool {
+        self.options.iter().any(|choice| choice.label == END)
+    }
+}

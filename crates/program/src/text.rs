@@ -1,0 +1,342 @@
+//! Expressions and actions of a program as Promela text.
+//!
+//! Everything stands in parentheses that could be read in two ways, and nothing is longer than a line: the same action always has the
+//! same text, so that a text can stand for what it does.
+
+use super::data::{Action, Node, Program, Send, Steps};
+use super::expression::{Binary, Expression, Index, Pattern, Place, Probe, Receive, Remote, Unary};
+use std::fmt::Write;
+
+/// What things are called in the text of one process.
+pub trait Naming {
+    /// A variable of the process itself, by its cell: `x`, `a[2].b`; none if there is no such cell.
+    fn local(&self, cell: u32) -> Option<String>;
+    /// A proctype, where a process is started.
+    fn started(&self, proctype: u32) -> String;
+    /// The labels that stand where a label of the program stood, by its number in [`Program::labels`].
+    fn labels(&self, label: u32, proctype: u32) -> Vec<String>;
+}
+
+/// What the user calls things.
+#[derive(Debug)]
+pub struct UserNames<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Of which process.
+    pub proctype: u32,
+}
+
+impl Naming for UserNames<'_> {
+    fn local(&self, cell: u32) -> Option<String> {
+        self.program.proctypes[self.proctype as usize].cells.get(cell as usize).map(|cell| cell.name.to_string())
+    }
+
+    fn started(&self, proctype: u32) -> String {
+        self.program.proctypes[proctype as usize].name.to_string()
+    }
+
+    fn labels(&self, label: u32, proctype: u32) -> Vec<String> {
+        let state = self.program.labels[label as usize];
+        let named = state.map(|state| &self.program.proctypes[proctype as usize].states[state as usize].labels);
+        named.and_then(|labels| labels.first()).map(|label| label.to_string()).into_iter().collect()
+    }
+}
+
+/// Writes expressions and actions of one process.
+pub struct Writer<'a> {
+    program: &'a Program,
+    names: &'a dyn Naming,
+}
+
+impl<'a> Writer<'a> {
+    /// With these names.
+    pub fn new(program: &'a Program, names: &'a dyn Naming) -> Self {
+        Self { program, names }
+    }
+
+    /// A cell that is read or set.
+    pub fn place(&self, place: &Place) -> String {
+        let name = |cell: u32| match place.local {
+            true => self.names.local(cell),
+            false => self.program.globals.get(cell as usize).map(|cell| cell.name.to_string()),
+        };
+        let first = name(place.offset).unwrap_or_default();
+        self.indexed(&first, &place.indices, |other| name(place.offset + other))
+    }
+
+    /// The name of the first cell with the indices put in: each belongs to the brackets that lead its stride further.
+    fn indexed(&self, first: &str, indices: &[Index], name: impl Fn(u32) -> Option<String>) -> String {
+        let brackets = first.matches('[').count();
+        let mut out = String::new();
+        let (mut rest, mut left) = (first, indices);
+        let mut unplaced = brackets;
+        while let Some(open) = rest.find('[') {
+            let close = rest[open..].find(']').map_or(rest.len(), |at| open + at);
+            out += &rest[..=open];
+            let here = left.first().filter(|index| {
+                // As many brackets as indices are left, or the next cell in this direction has the same name but for them.
+                unplaced == left.len()
+                    || name(index.stride).is_some_and(|other| {
+                        let at = first.len() - rest.len() + open;
+                        other.len() > at && other[..=at] == first[..=at] && other[at..] != first[at..]
+                    })
+            });
+            match here {
+                Some(index) => {
+                    out += &self.expression(&index.at);
+                    left = &left[1..];
+                }
+                None => out += &rest[open + 1..close],
+            }
+            unplaced -= 1;
+            rest = &rest[close..];
+        }
+        out += rest;
+        // A variable that is no array may have an index all the same.
+        for index in left {
+            let _ = write!(out, "[{}]", self.expression(&index.at));
+        }
+        out
+    }
+
+    /// An expression, in parentheses where it is an operation.
+    pub fn expression(&self, expression: &Expression) -> String {
+        match expression {
+            Expression::Number(value) if *value < 0 => format!("({value})"),
+            Expression::Number(value) => value.to_string(),
+            Expression::Global(cell) => self.program.globals[*cell as usize].name.to_string(),
+            Expression::Local(cell) => self.names.local(*cell).unwrap_or_default(),
+            Expression::Element(place) => self.place(place),
+            Expression::Unary(op, a) => format!("({}{})", unary(*op), self.expression(a)),
+            Expression::Binary(op, pair) => {
+                format!("({} {} {})", self.expression(&pair.0), binary(*op), self.expression(&pair.1))
+            }
+            Expression::Conditional(parts) => {
+                let [a, b, c] = [&parts.0, &parts.1, &parts.2].map(|part| self.expression(part));
+                format!("({a} -> {b} : {c})")
+            }
+            Expression::Length(channel) => format!("len({})", self.expression(channel)),
+            Expression::Probe(what, channel) => format!("{}({})", probe(*what), self.expression(channel)),
+            Expression::Poll(receive) => {
+                let mark = if receive.random { "??" } else { "?" };
+                format!("{}{mark}[{}]", self.expression(&receive.channel), self.patterns(&receive.patterns))
+            }
+            Expression::Timeout => "timeout".into(),
+            Expression::Pid => "_pid".into(),
+            Expression::ProcessCount => "_nr_pr".into(),
+            Expression::At(remote, label) => {
+                let process = self.remote(remote);
+                let at = |name: String| format!("{process}@{name}");
+                let places: Vec<String> =
+                    self.names.labels(*label, remote.proctype).into_iter().map(at).collect();
+                match places.len() {
+                    0 => "false".into(),
+                    1 => places.concat(),
+                    _ => format!("({})", places.join(" || ")),
+                }
+            }
+            Expression::RemoteCell(remote, place) => {
+                let cells = &self.program.proctypes[remote.proctype as usize].cells;
+                let name = |cell: u32| cells.get(cell as usize).map(|cell| cell.name.to_string());
+                let first = name(place.offset).unwrap_or_default();
+                let cell = self.indexed(&first, &place.indices, |other| name(place.offset + other));
+                format!("{}:{cell}", self.remote(remote))
+            }
+            Expression::Enabled(pid) => format!("enabled({})", self.expression(pid)),
+            Expression::Priority(pid) => format!("get_priority({})", self.expression(pid)),
+        }
+    }
+
+    fn remote(&self, remote: &Remote) -> String {
+        let name = &self.program.proctypes[remote.proctype as usize].name;
+        match &remote.pid {
+            None => name.to_string(),
+            Some(pid) => format!("{name}[{}]", self.expression(pid)),
+        }
+    }
+
+    fn patterns(&self, patterns: &[Pattern]) -> String {
+        let pattern = |pattern: &Pattern| match pattern {
+            Pattern::Match(Expression::Number(value)) => value.to_string(),
+            Pattern::Match(value) => format!("eval({})", self.expression(value)),
+            Pattern::Store(place) => self.place(place),
+            Pattern::Ignore => "_".into(),
+        };
+        patterns.iter().map(pattern).collect::<Vec<_>>().join(",")
+    }
+
+    fn list(&self, values: &[Expression]) -> String {
+        values.iter().map(|value| self.expression(value)).collect::<Vec<_>>().join(",")
+    }
+
+    /// A statement, on one line.
+    pub fn action(&self, action: &Action) -> String {
+        match action {
+            Action::Skip => "true".into(),
+            Action::Else => "else".into(),
+            Action::Condition(value) => condition(self.expression(value)),
+            Action::Assign(place, value) => {
+                let place = place.as_ref().map_or_else(|| "_".into(), |place| self.place(place));
+                format!("{place} = {}", self.expression(value))
+            }
+            Action::Assert(value) => format!("assert({})", bare(&self.expression(value))),
+            Action::Print(values) => {
+                let format = "%d".repeat(values.len());
+                format!("printf(\"{format}\"{})", values.iter().map(|v| format!(", {}", self.expression(v))).collect::<String>())
+            }
+            Action::Send(send) => self.send(send),
+            Action::Receive(receive) => self.receive(receive),
+            Action::Run(run) => {
+                let into = run.into.as_ref().map_or_else(String::new, |place| format!("{} = ", self.place(place)));
+                format!("{into}run {}({})", self.names.started(run.proctype), self.list(&run.arguments))
+            }
+            Action::SetPriority(pair) => {
+                format!("set_priority({}, {})", self.expression(&pair.0), self.expression(&pair.1))
+            }
+            Action::End => "-end-".into(),
+            Action::Steps(steps) => format!("d_step {{ {} }}", self.steps(steps)),
+        }
+    }
+
+    fn send(&self, send: &Send) -> String {
+        let mark = if send.sorted { "!!" } else { "!" };
+        format!("{}{mark}{}", self.expression(&send.channel), self.list(&send.arguments))
+    }
+
+    fn receive(&self, receive: &Receive) -> String {
+        let mark = if receive.random { "??" } else { "?" };
+        let patterns = self.patterns(&receive.patterns);
+        let patterns = if receive.keep { format!("<{patterns}>") } else { patterns };
+        format!("{}{mark}{patterns}", self.expression(&receive.channel))
+    }
+
+    /// The statements of a `d_step`: places that are come to from several others have a label.
+    fn steps(&self, steps: &Steps) -> String {
+        let mut entered = vec![0u32; steps.nodes.len()];
+        entered[0] = 1;
+        let mut open = vec![0u32];
+        while let Some(at) = open.pop() {
+            for &to in steps.nodes[at as usize].targets() {
+                entered[to as usize] += 1;
+                if entered[to as usize] == 1 {
+                    open.push(to);
+                }
+            }
+        }
+        let mut written = vec![false; steps.nodes.len()];
+        self.node(steps, 0, &entered, &mut written).join("; ")
+    }
+
+    fn node(&self, steps: &Steps, at: u32, entered: &[u32], written: &mut [bool]) -> Vec<String> {
+        let place = at as usize;
+        if matches!(steps.nodes[place], Node::Exit) {
+            return Vec::new();
+        }
+        if std::mem::replace(&mut written[place], true) {
+            return vec![format!("goto d{place}")];
+        }
+        let mut out = match &steps.nodes[place] {
+            Node::Exit => Vec::new(),
+            Node::Jump(to) => self.node(steps, *to, entered, written),
+            Node::Do(action, to, _) => {
+                let mut out = vec![self.action(action)];
+                out.extend(self.node(steps, *to, entered, written));
+                out
+            }
+            Node::Choose(options) => {
+                let mut text = String::from("if");
+                for &option in options {
+                    let body = self.node(steps, option, entered, written);
+                    let body = if body.is_empty() { "skip".into() } else { body.join("; ") };
+                    let _ = write!(text, " :: {body}");
+                }
+                vec![text + " fi"]
+            }
+        };
+        if entered[place] > 1 {
+            match out.first_mut() {
+                Some(first) => *first = format!("d{place}: {first}"),
+                None => out.push(format!("d{place}: skip")),
+            }
+        }
+        out
+    }
+}
+
+impl Node {
+    /// Where it goes on.
+    pub fn targets(&self) -> &[u32] {
+        match self {
+            Node::Do(_, to, _) | Node::Jump(to) => std::slice::from_ref(to),
+            Node::Choose(options) => options,
+            Node::Exit => &[],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn targets_mut(&mut self) -> &mut [u32] {
+        match self {
+            Node::Do(_, to, _) | Node::Jump(to) => std::slice::from_mut(to),
+            Node::Choose(options) => options,
+            Node::Exit => &mut [],
+        }
+    }
+}
+
+/// A condition as a statement: SPIN reads an operation without parentheses too, but a lone name looks odd.
+fn condition(text: String) -> String {
+    if text.starts_with('(') { text } else { format!("({text})") }
+}
+
+/// Without the parentheses around the whole.
+fn bare(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let mut depth = 0i32;
+    let mut balanced = |inner: &str| {
+        inner.chars().all(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth >= 0
+        })
+    };
+    inner.filter(|inner| balanced(inner)).unwrap_or(text)
+}
+
+fn unary(op: Unary) -> &'static str {
+    match op {
+        Unary::Minus => "-",
+        Unary::Not => "!",
+        Unary::Complement => "~",
+    }
+}
+
+fn binary(op: Binary) -> &'static str {
+    match op {
+        Binary::Add => "+",
+        Binary::Subtract => "-",
+        Binary::Multiply => "*",
+        Binary::Divide => "/",
+        Binary::Remainder => "%",
+        Binary::ShiftLeft => "<<",
+        Binary::ShiftRight => ">>",
+        Binary::BitAnd => "&",
+        Binary::BitXor => "^",
+        Binary::BitOr => "|",
+        Binary::Less => "<",
+        Binary::LessEqual => "<=",
+        Binary::Greater => ">",
+        Binary::GreaterEqual => ">=",
+        Binary::Equal => "==",
+        Binary::NotEqual => "!=",
+        Binary::And => "&&",
+        Binary::Or => "||",
+    }
+}
+
+fn probe(probe: Probe) -> &'static str {
+    match probe {
+        Probe::Full => "full",
+        Probe::Empty => "empty",
+        Probe::NotFull => "nfull",
+        Probe::NotEmpty => "nempty",
+    }
+}
