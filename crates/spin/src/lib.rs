@@ -7,6 +7,7 @@ pub mod process;
 pub mod promela;
 pub mod replace;
 pub mod report;
+pub mod residual;
 pub mod session;
 pub mod spin_errors;
 pub mod table;

@@ -26,6 +26,7 @@ mod plan;
 mod quotient;
 mod steps;
 mod unfold;
+mod written;
 
 pub use facts::{Facts, LocalVariable, facts};
 pub use plan::{Plan, Variable};
@@ -37,7 +38,7 @@ use super::expression::{self, Expression, Pattern, Receive};
 use domain::{Domains, cells};
 use outcome::Context;
 use prequel_model::watch::Watch;
-use quotient::Looks;
+use quotient::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unfold::{Stopped, Wanted};
 
@@ -74,6 +75,7 @@ pub struct Residual {
     pub strong: bool,
     /// By control state: what others can see of it.
     pub marks: Vec<u32>,
+    urgent: facts::Urgent,
 }
 
 /// Why a kind of process stays as it is.
@@ -200,31 +202,25 @@ impl<'a> Kind<'a> {
         let states = &self.program.proctypes[self.number as usize].states;
         let (marks, program, urgent) = (&self.marks, self.program, &self.facts.urgent);
         // What a process is ready for counts where others can notice it.
-        let mut ready: FxHashMap<Vec<u32>, u64> = FxHashMap::default();
-        let looks: Vec<u64> = unfolding
-            .places
-            .iter()
-            .map(|(place, edges)| {
-                let noticed = |edge: &&Edge| urgent.has(program, &unfolding.labels[edge.label as usize].action);
-                let mut labels: Vec<u32> = edges.iter().filter(noticed).map(|edge| edge.label).collect();
-                labels.sort_unstable();
-                labels.dedup();
-                let next = ready.len() as u64;
-                let number = *ready.entry(labels).or_insert(next);
-                let mark = place.control.map_or(u32::MAX, |control| marks[control as usize]);
-                u64::from(mark) << 32 | number
-            })
-            .collect();
-        let ends = |state: usize| {
-            let (place, _) = unfolding.places.get_index(state).expect("it is one of them");
-            place.control.is_none_or(|control| states[control as usize].end)
-        };
-        let looks = Looks { marks: &|state| looks[state], ends: &ends, strong: self.strong };
-        let mut quotient = quotient::quotient(&unfolding, &looks);
+        let mut numbers: FxHashMap<(u32, bool, Vec<u32>), u64> = FxHashMap::default();
+        let mut graph = Graph::default();
+        for (place, edges) in &unfolding.places {
+            let noticed = |edge: &&Edge| urgent.has(program, &unfolding.labels[edge.label as usize].action);
+            let mut ready: Vec<u32> = edges.iter().filter(noticed).map(|edge| edge.label).collect();
+            ready.sort_unstable();
+            ready.dedup();
+            let mark = place.control.map_or(u32::MAX, |control| marks[control as usize]);
+            let next = numbers.len() as u64;
+            graph.looks.push(*numbers.entry((mark, place.held, ready)).or_insert(next));
+            graph.ends.push(place.control.is_none_or(|control| states[control as usize].end));
+            graph.edges.push(edges.iter().map(|edge| (edge.label, edge.target)).collect());
+        }
+        let mut quotient = quotient::quotient(&unfolding, graph, self.strong);
         if !self.strong {
             quotient.merge_receives(&mut unfolding.labels, domains);
         }
-        Residual { proctype: self.number, plan, unfolding, quotient, strong: self.strong, marks: self.marks }
+        let (strong, urgent) = (self.strong, urgent.clone());
+        Residual { proctype: self.number, plan, unfolding, quotient, strong, marks: self.marks, urgent }
     }
 }
 
@@ -263,63 +259,79 @@ fn groups(kind: &Proctype) -> Vec<Vec<Variable>> {
     groups
 }
 
-/// Shows every place that an action reads or sets.
-fn places(action: &Action, see: &mut impl FnMut(&expression::Place)) {
-    fn value(value: &Expression, see: &mut impl FnMut(&expression::Place)) {
-        value.visit(&mut |part| {
-            if let Expression::Element(place) = part {
-                see(place);
-            }
-            if let Expression::Poll(receive) = part {
-                stored(receive, see);
-            }
-        });
-    }
-    fn stored(receive: &Receive, see: &mut impl FnMut(&expression::Place)) {
-        for pattern in &receive.patterns {
-            if let Pattern::Store(place) = pattern {
-                target(place, see);
-            }
-        }
-    }
-    fn target(place: &expression::Place, see: &mut impl FnMut(&expression::Place)) {
-        see(place);
-        place.indices.iter().for_each(|index| value(&index.at, see));
+/// Shows every expression of an action that is computed, those inside of others not by themselves.
+fn values(action: &Action, see: &mut impl FnMut(&Expression)) {
+    fn target(place: &expression::Place, see: &mut impl FnMut(&Expression)) {
+        place.indices.iter().for_each(|index| see(&index.at));
     }
     match action {
         Action::Skip | Action::Else | Action::End => {}
-        Action::Condition(a) | Action::Assert(a) => value(a, see),
-        Action::Assign(place, a) => {
+        Action::Condition(value) | Action::Assert(value) => see(value),
+        Action::Assign(place, value) => {
             place.iter().for_each(|place| target(place, see));
-            value(a, see);
+            see(value);
         }
-        Action::Print(values) => values.iter().for_each(|a| value(a, see)),
+        Action::Print(values) => values.iter().for_each(see),
         Action::Send(send) => {
-            value(&send.channel, see);
-            send.arguments.iter().for_each(|a| value(a, see));
+            see(&send.channel);
+            send.arguments.iter().for_each(see);
         }
         Action::Receive(receive) => {
-            receive.visit(&mut |part| {
-                if let Expression::Element(place) = part {
-                    see(place);
+            see(&receive.channel);
+            for pattern in &receive.patterns {
+                match pattern {
+                    Pattern::Match(value) => see(value),
+                    Pattern::Store(place) => target(place, see),
+                    Pattern::Ignore => {}
                 }
-            });
-            stored(receive, see);
+            }
         }
         Action::Run(run) => {
-            run.arguments.iter().for_each(|a| value(a, see));
+            run.arguments.iter().for_each(&mut *see);
             run.into.iter().for_each(|place| target(place, see));
         }
         Action::SetPriority(pair) => {
-            value(&pair.0, see);
-            value(&pair.1, see);
+            see(&pair.0);
+            see(&pair.1);
         }
+        Action::Steps(steps) => {
+            for node in &steps.nodes {
+                if let Node::Do(action, ..) = node {
+                    values(action, see);
+                }
+            }
+        }
+    }
+}
+
+/// Shows every place that an action sets, or reads by an index.
+fn places(action: &Action, see: &mut impl FnMut(&expression::Place)) {
+    fn stored(receive: &Receive, see: &mut impl FnMut(&expression::Place)) {
+        for pattern in &receive.patterns {
+            if let Pattern::Store(place) = pattern {
+                see(place);
+            }
+        }
+    }
+    match action {
+        Action::Assign(Some(place), _) => see(place),
+        Action::Receive(receive) => stored(receive, see),
+        Action::Run(run) => run.into.iter().for_each(&mut *see),
         Action::Steps(steps) => {
             for node in &steps.nodes {
                 if let Node::Do(action, ..) = node {
                     places(action, see);
                 }
             }
+            return;
         }
+        _ => {}
     }
+    values(action, &mut |value| {
+        value.visit(&mut |part| match part {
+            Expression::Element(place) => see(place),
+            Expression::Poll(receive) => stored(receive, see),
+            _ => {}
+        });
+    });
 }

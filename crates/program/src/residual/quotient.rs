@@ -6,7 +6,7 @@
 //! every step counts, and the number of stored states stays as well.
 
 use super::domain::Domains;
-use super::unfold::{END, Edge, Label, TAU, Unfolding};
+use super::unfold::{END, Label, TAU, Unfolding};
 use crate::data::Action;
 use crate::expression::{Expression, Pattern};
 use indexmap::IndexMap;
@@ -49,28 +49,40 @@ pub struct Quotient {
     pub of: Vec<u32>,
 }
 
-/// What is seen of a state at once.
-pub struct Looks<'a> {
+/// States and steps, and what is seen of them at once.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// Labels and targets of the steps of each state.
+    pub edges: Vec<Vec<(u32, u32)>>,
     /// What stands there: states that differ in it are told apart.
-    pub marks: &'a dyn Fn(usize) -> u64,
-    /// Whether a process may stay in a state.
-    pub ends: &'a dyn Fn(usize) -> bool,
-    /// Every step counts.
-    pub strong: bool,
+    pub looks: Vec<u64>,
+    /// Whether a process may stay there.
+    pub ends: Vec<bool>,
 }
 
-/// Puts states together that nobody can tell apart.
-pub fn quotient(unfolding: &Unfolding, looks: &Looks<'_>) -> Quotient {
-    let edges: Vec<&[Edge]> = unfolding.places.values().map(|edges| &edges[..]).collect();
-    let mut refinement = Refinement { edges, looks, of: Vec::new(), count: 0 };
-    refinement.start(unfolding);
+/// Puts states together that nobody can tell apart. Where it is `strong`, every step counts.
+pub fn quotient(unfolding: &Unfolding, graph: Graph, strong: bool) -> Quotient {
+    let mut refinement = Refinement::new(graph, strong);
     while refinement.split() {}
     refinement.classes(unfolding)
 }
 
-struct Refinement<'a> {
-    edges: Vec<&'a [Edge]>,
-    looks: &'a Looks<'a>,
+/// Whether nobody can tell the first state of one from that of the other.
+pub fn is_equivalent(one: &Graph, other: &Graph, strong: bool) -> bool {
+    let mut both = one.clone();
+    let first = one.edges.len() as u32;
+    let moved = |edges: &Vec<(u32, u32)>| edges.iter().map(|(label, target)| (*label, target + first)).collect();
+    both.edges.extend(other.edges.iter().map(moved));
+    both.looks.extend(&other.looks);
+    both.ends.extend(&other.ends);
+    let mut refinement = Refinement::new(both, strong);
+    while refinement.split() {}
+    refinement.of[0] == refinement.of[first as usize]
+}
+
+struct Refinement {
+    graph: Graph,
+    strong: bool,
     of: Vec<u32>,
     count: usize,
 }
@@ -83,21 +95,21 @@ struct Signature {
     diverges: bool,
 }
 
-impl Refinement<'_> {
+impl Refinement {
     /// By what is seen at once.
-    fn start(&mut self, unfolding: &Unfolding) {
-        let mut numbers: FxHashMap<(u64, bool, bool), u32> = FxHashMap::default();
-        for (state, place) in unfolding.places.keys().enumerate() {
-            let looks = ((self.looks.marks)(state), place.held, place.control.is_none());
+    fn new(graph: Graph, strong: bool) -> Self {
+        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+        let number = |looks: &u64| {
             let next = numbers.len() as u32;
-            self.of.push(*numbers.entry(looks).or_insert(next));
-        }
-        self.count = numbers.len();
+            *numbers.entry(*looks).or_insert(next)
+        };
+        let of = graph.looks.iter().map(number).collect();
+        Self { graph, strong, of, count: numbers.len() }
     }
 
     /// Whether nobody notices a step of a state.
-    fn inert(&self, state: usize, edge: &Edge) -> bool {
-        edge.label == TAU && !self.looks.strong && self.of[state] == self.of[edge.target as usize]
+    fn inert(&self, state: usize, &(label, target): &(u32, u32)) -> bool {
+        label == TAU && !self.strong && self.of[state] == self.of[target as usize]
     }
 
     /// The states that each state comes to by steps that nobody notices, and whether there is no end of them.
@@ -106,9 +118,9 @@ impl Refinement<'_> {
         let mut at = 0;
         while at < reached.len() {
             let here = reached[at];
-            for edge in self.edges[here].iter().filter(|edge| self.inert(here, edge)) {
-                if !reached.contains(&(edge.target as usize)) {
-                    reached.push(edge.target as usize);
+            for edge in self.graph.edges[here].iter().filter(|edge| self.inert(here, edge)) {
+                if !reached.contains(&(edge.1 as usize)) {
+                    reached.push(edge.1 as usize);
                 }
             }
             at += 1;
@@ -118,8 +130,8 @@ impl Refinement<'_> {
         loop {
             let before = left.len();
             let goes_on = |&here: &usize| {
-                let stays = |edge: &&Edge| self.inert(here, edge) && left.contains(&(edge.target as usize));
-                self.edges[here].iter().any(|edge| stays(&edge))
+                let stays = |edge: &(u32, u32)| self.inert(here, edge) && left.contains(&(edge.1 as usize));
+                self.graph.edges[here].iter().any(stays)
             };
             let rest: Vec<usize> = left.iter().copied().filter(goes_on).collect();
             left = rest;
@@ -134,13 +146,11 @@ impl Refinement<'_> {
         let (reached, diverges) = self.silent(state);
         let mut signature = Signature { diverges, ..Signature::default() };
         for here in reached {
-            let edges = self.edges[here].iter();
-            signature.options.extend(
-                edges.filter(|edge| !self.inert(here, edge)).map(|edge| (edge.label, self.of[edge.target as usize])),
-            );
+            let seen = self.graph.edges[here].iter().filter(|edge| !self.inert(here, edge));
+            signature.options.extend(seen.map(|(label, target)| (*label, self.of[*target as usize])));
             // Where a step that nobody notices can be taken, nothing stands still.
-            let moves = !self.looks.strong && self.edges[here].iter().any(|edge| edge.label == TAU);
-            signature.end |= !moves && (self.looks.ends)(here);
+            let moves = !self.strong && self.graph.edges[here].iter().any(|(label, _)| *label == TAU);
+            signature.end |= !moves && self.graph.ends[here];
         }
         signature.options.sort_unstable();
         signature.options.dedup();

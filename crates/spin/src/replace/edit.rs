@@ -315,7 +315,7 @@ impl<'a> Editor<'a> {
         let started = plans.iter().filter(|plan| !active.contains(&plan.slot) && !piece.early);
         parts.extend(started.map(|plan| Share::Replaced(plan, false)));
         let body = &text[piece.range.clone()];
-        let directives: Vec<&str> = directives(body).into_iter().map(|range| &body[range]).collect();
+        let directives = directives_of(body);
         let includes = |line: &&&str| line[1..].trim_start().starts_with("include");
         if copies > 1 && !directives.is_empty() || directives.iter().any(|line| includes(&line)) {
             return Err(self.uncut(piece.kind));
@@ -435,7 +435,7 @@ fn uncut_claim(what: &str) -> Cannot {
     Cannot::Cut(Refusal::new("macro or include", None, format!("the {what} comes out of a macro or another file")))
 }
 
-fn span(unit: &Unit) -> Span {
+pub(crate) fn span(unit: &Unit) -> Span {
     match unit {
         Unit::Mtype(unit) => unit.span,
         Unit::Typedef(unit) => unit.span,
@@ -468,8 +468,13 @@ fn fork(text: &str, whole: Range<usize>, run: &Range<usize>, slots: &[u32], name
     out + " fi }"
 }
 
+/// The lines of a text that are for the preprocessor.
+pub(crate) fn directives_of(text: &str) -> Vec<&str> {
+    directives(text).into_iter().map(|range| &text[range]).collect()
+}
+
 /// A part of a text with the edits that fall into it.
-fn apply(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
+pub(crate) fn apply(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
     let inside = |edit: &&Edit| range.start <= edit.0.start && edit.0.end <= range.end;
     let mut edits: Vec<&Edit> = edits.iter().filter(inside).collect();
     edits.sort_by_key(|(range, _)| range.start);
@@ -483,7 +488,7 @@ fn apply(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
 }
 
 /// Every word of a model's files.
-fn words_of(model: &Model) -> FxHashSet<String> {
+pub(crate) fn words_of(model: &Model) -> FxHashSet<String> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let texts = model.sources.texts();
     texts.flat_map(|text| text.split(move |c| !word(c))).map(str::to_owned).collect()
@@ -498,7 +503,7 @@ fn fresh(taken: &mut FxHashSet<String>, wanted: &str) -> String {
 }
 
 /// How the places of replaced processes are called, with a number behind it: as nothing else is.
-fn place_prefix(taken: &FxHashSet<String>) -> String {
+pub(crate) fn place_prefix(taken: &FxHashSet<String>) -> String {
     let mut prefix = String::from("s");
     let used = |prefix: &str| {
         let numbered = |word: &String| {

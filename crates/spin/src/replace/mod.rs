@@ -27,6 +27,7 @@ pub use refusal::Refusal;
 
 use crate::promela::MOST_TRANSITIONS;
 use edit::{Cannot, Editor, Fork, Written};
+pub(crate) use edit::{apply, directives_of, place_prefix, span, words_of};
 use plan::Plan;
 use prequel_formats::diag::Diagnostic;
 use prequel_formats::promela;
