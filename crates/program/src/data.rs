@@ -201,6 +201,13 @@ pub struct State {
     pub labels: Box<[Box<str>]>,
 }
 
+impl State {
+    /// Whether some of its transitions are only possible where others are not.
+    pub fn is_ranked(&self) -> bool {
+        self.transitions.iter().any(|transition| transition.action == Action::Else || transition.escape != 0)
+    }
+}
+
 /// A step that a process may take.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Transition {

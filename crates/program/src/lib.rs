@@ -25,7 +25,7 @@ pub use data::{
     Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps,
     Then, Trace, TraceState, Transition,
 };
-pub use expand::{Sink, Violation, Work, expand, expand_some};
+pub use expand::{RawStep, Sink, Violation, Work, expand, expand_some};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
 pub use layout::{Base, Layout};
 pub use machine::Machine;

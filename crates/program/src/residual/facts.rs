@@ -3,7 +3,7 @@
 use super::domain::{Domain, cells};
 use super::fold::may_fail;
 use super::plan::Variable;
-use crate::data::{Action, Node, Program, Setup};
+use crate::data::{Action, Node, Proctype, Program, Setup};
 use crate::expression::{Expression, Pattern, Place, Receive};
 use prequel_formats::promela::syntax::{
     Declaration, ExpressionKind, Formula, FormulaKind, Model, Proctype as Tree, Type, Unit,
@@ -64,8 +64,6 @@ pub struct Facts<'m> {
     pub unread: Vec<FxHashSet<Variable>>,
     /// By proctype: the numbers of its processes.
     pub pids: Vec<Domain>,
-    /// Rendezvous channels that tell more than others.
-    pub urgent: Urgent,
     /// Why every step of every process counts, if it does.
     pub counted: Option<&'static str>,
 }
@@ -143,7 +141,6 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
         constants: constants.collect(),
         unread: (0..kinds).map(unread).collect(),
         pids: (0..kinds).map(|kind| uses.pids(kind as u32).map_or(Domain::Any, |pids| Domain::Of(pids.into_iter().collect()))).collect(),
-        urgent: urgent(program),
         locals,
         fixed,
         counted,
@@ -422,43 +419,37 @@ fn is_rendezvous(program: &Program, number: i32) -> bool {
     kind.is_some_and(|&kind| program.channel_types[kind as usize].capacity == 0)
 }
 
-fn urgent(program: &Program) -> Urgent {
-    let mut urgent = Urgent::default();
-    if program.channel_types.iter().all(|kind| kind.capacity > 0) {
-        return urgent;
-    }
-    for kind in &program.proctypes {
-        let inside: FxHashSet<u32> = kind
-            .states
-            .iter()
-            .flat_map(|state| &state.transitions)
-            .filter(|transition| transition.atomic)
-            .filter_map(|transition| transition.target)
-            .collect();
-        for (number, state) in kind.states.iter().enumerate() {
-            let ranked = |t: &crate::data::Transition| t.action == Action::Else || t.escape != 0;
-            if !inside.contains(&(number as u32)) && !state.transitions.iter().any(ranked) {
-                continue;
+impl Urgent {
+    /// Somebody may wait for this in the middle of an `atomic`.
+    pub fn add(&mut self, program: &Program, action: &Action) {
+        let channel = match action {
+            Action::Send(send) => &send.channel,
+            Action::Receive(receive) => &receive.channel,
+            Action::Steps(_) => {
+                self.all |= program.channel_types.iter().any(|kind| kind.capacity == 0);
+                return;
             }
-            for transition in &state.transitions {
-                let channel = match &transition.action {
-                    Action::Send(send) => &send.channel,
-                    Action::Receive(receive) => &receive.channel,
-                    Action::Steps(_) => {
-                        urgent.all = true;
-                        continue;
-                    }
-                    _ => continue,
-                };
-                match constant_channel(program, channel) {
-                    Some(number) if is_rendezvous(program, number) => {
-                        urgent.channels.insert(number);
-                    }
-                    Some(_) => {}
-                    None => urgent.all = true,
-                }
+            _ => return,
+        };
+        match constant_channel(program, channel) {
+            Some(number) if is_rendezvous(program, number) => {
+                self.channels.insert(number);
+            }
+            Some(_) => {}
+            None => self.all |= program.channel_types.iter().any(|kind| kind.capacity == 0),
+        }
+    }
+
+    /// What a kind of process that stays as it is may wait for: in the middle of an `atomic`, or beside something that is only done
+    /// where nothing else is possible.
+    pub fn add_kind(&mut self, program: &Program, kind: &Proctype) {
+        let transitions = || kind.states.iter().flat_map(|state| &state.transitions);
+        let inside: FxHashSet<u32> =
+            transitions().filter(|transition| transition.atomic).filter_map(|transition| transition.target).collect();
+        for (number, state) in kind.states.iter().enumerate() {
+            if inside.contains(&(number as u32)) || state.is_ranked() {
+                state.transitions.iter().for_each(|transition| self.add(program, &transition.action));
             }
         }
     }
-    urgent
 }

@@ -36,6 +36,7 @@ pub use unfold::{END, Edge, Label, Place, TAU, Unfolding};
 use super::data::{Action, Node, Program, Proctype};
 use super::expression::{self, Expression, Pattern, Receive};
 use domain::{Domains, cells};
+use facts::Urgent;
 use outcome::Context;
 use prequel_model::watch::Watch;
 use quotient::Graph;
@@ -75,7 +76,7 @@ pub struct Residual {
     pub strong: bool,
     /// By control state: what others can see of it.
     pub marks: Vec<u32>,
-    urgent: facts::Urgent,
+    urgent: Urgent,
 }
 
 /// Why a kind of process stays as it is.
@@ -125,13 +126,21 @@ pub fn residuals(program: &Program, facts: &Facts<'_>, options: Options, watch: 
             break;
         }
     }
+    let mut urgent = Urgent::default();
+    for (kind, unfolding) in kinds.iter().zip(&unfoldings) {
+        let proctype = &program.proctypes[kind.number as usize];
+        match unfolding.as_ref().filter(|_| kind.left.is_none()) {
+            None => urgent.add_kind(program, proctype),
+            Some(unfolding) => unfolding.note_urgent(program, &proctype.states, &mut urgent),
+        }
+    }
     let finish = |((kind, left), (plan, unfolding)): ((Kind<'_>, Option<Left>), (Plan, Option<Unfolding>))| {
         let unfolding = match (left, unfolding) {
             (Some(left), _) => return Err(left),
             (None, None) => return Err(Left("it was not looked at")),
             (None, Some(unfolding)) => unfolding,
         };
-        Ok(kind.residual(plan, unfolding, &domains))
+        Ok(kind.residual(plan, unfolding, &domains, &urgent))
     };
     Some(kinds.into_iter().zip(left).zip(plans.into_iter().zip(unfoldings)).map(finish).collect())
 }
@@ -198,9 +207,9 @@ impl<'a> Kind<'a> {
         }
     }
 
-    fn residual(self, plan: Plan, mut unfolding: Unfolding, domains: &Domains<'_>) -> Residual {
+    fn residual(self, plan: Plan, mut unfolding: Unfolding, domains: &Domains<'_>, urgent: &Urgent) -> Residual {
         let states = &self.program.proctypes[self.number as usize].states;
-        let (marks, program, urgent) = (&self.marks, self.program, &self.facts.urgent);
+        let (marks, program) = (&self.marks, self.program);
         // What a process is ready for counts where others can notice it.
         let mut numbers: FxHashMap<(u32, bool, Vec<u32>), u64> = FxHashMap::default();
         let mut graph = Graph::default();

@@ -1,14 +1,17 @@
 //! What is left of a `d_step`: its automaton, run on what is known.
 
-use super::fold::{Known, Residue, Unfoldable};
+use super::domain::cells;
+use super::fold::{Known, Residue, Unfoldable, may_fail, negated};
 use super::outcome::{Context, Outcome};
 use super::plan::Variable;
 use crate::data::{Action, Node, Steps};
-use crate::expression::Expression;
+use crate::expression::{Binary, Expression};
 use rustc_hash::FxHashMap;
 
 /// Longer ones are not written out.
 const MOST_NODES: usize = 200;
+/// More ways through one are not told apart.
+const MOST_PATHS: usize = 16;
 
 /// Whether a node can be gone on at.
 enum Open {
@@ -26,8 +29,17 @@ struct Builder<'a, 'b> {
     end: Option<Box<[i32]>>,
 }
 
-/// The ways in which a `d_step` can be taken: one at most, since all its ends must know the same.
+/// The ways in which a `d_step` can be taken: one where all its ends know the same, else one for each path through it, if what
+/// decides between them can be asked before anything is done.
 pub fn outcomes(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Vec<Outcome>> {
+    match whole(context, steps, values) {
+        Err(unfoldable) => paths(context, steps, values)?.ok_or(unfoldable),
+        done => done,
+    }
+}
+
+/// The only way to take a `d_step`.
+fn whole(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Vec<Outcome>> {
     let mut builder =
         Builder { context, steps, nodes: Vec::new(), known: FxHashMap::default(), end: None };
     let known = context.known(values);
@@ -231,4 +243,155 @@ impl Builder<'_, '_> {
             _ => Ok(Node::Choose(nodes)),
         }
     }
+}
+
+/// A way through a `d_step`: what must hold before it, and what is done.
+#[derive(Clone, Default)]
+struct Path {
+    asked: Vec<Expression>,
+    done: Vec<(Action, u32)>,
+    values: Box<[i32]>,
+}
+
+/// All ways through a `d_step`; none if they cannot be told apart from its start.
+fn paths(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Option<Vec<Outcome>>> {
+    let mut open = vec![(0u32, Path { values: values.into(), ..Path::default() }, true)];
+    let mut found: Vec<Path> = Vec::new();
+    let mut looked = 0;
+    while let Some((at, path, first)) = open.pop() {
+        looked += 1;
+        if looked > MOST_NODES || open.len() + found.len() > MOST_PATHS {
+            return Ok(None);
+        }
+        match &steps.nodes[at as usize] {
+            Node::Exit => found.push(path),
+            Node::Jump(to) => open.push((*to, path, first)),
+            Node::Do(action, to, statement) => {
+                let outcomes = context.outcomes(action, &path.values)?;
+                // Whoever stands still inside of a `d_step` is a fault, at its start it only waits.
+                let waits = matches!(action, Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Steps(_));
+                let open_end = outcomes.is_empty() || outcomes.iter().any(|outcome| outcome.action.is_some());
+                if !first && waits && open_end {
+                    return Ok(None);
+                }
+                for outcome in outcomes {
+                    let mut next = Path { values: outcome.values, ..path.clone() };
+                    match outcome.action {
+                        None => {}
+                        Some(Action::Condition(asked)) => {
+                            if !next.asks(asked) {
+                                return Ok(None);
+                            }
+                        }
+                        Some(done) => next.done.push((done, *statement)),
+                    }
+                    open.push((*to, next, false));
+                }
+            }
+            Node::Choose(options) => {
+                let known = context.known(&path.values);
+                let mut before = path.clone();
+                let mut sure = false;
+                for &option in options {
+                    let Some(guard) = first_guard(steps, &known, option)? else { return Ok(None) };
+                    match guard {
+                        Expression::Number(0) => continue,
+                        Expression::Number(_) => {
+                            open.push((option, before.clone(), first));
+                            sure = true;
+                            break;
+                        }
+                        guard => {
+                            // Asked here, and not again at the option itself.
+                            let mut taken = before.clone();
+                            if !taken.asks(guard.clone()) || !before.asks(negated(guard)) {
+                                return Ok(None);
+                            }
+                            let behind = behind_guard(steps, option);
+                            open.push((behind, taken, false));
+                        }
+                    }
+                }
+                if !sure && !first {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+    Ok(Some(found.into_iter().map(Path::outcome).collect()))
+}
+
+/// The condition under which an option is taken; none if it is no condition.
+fn first_guard(steps: &Steps, known: &Known<'_>, option: u32) -> Residue<Option<Expression>> {
+    let at = behind_jumps(&steps.nodes, option);
+    Ok(match &steps.nodes[at as usize] {
+        Node::Do(Action::Condition(value), ..) => Some(known.fold(value)?),
+        Node::Do(Action::Send(_) | Action::Receive(_) | Action::Steps(_), ..) | Node::Choose(_) => None,
+        _ => Some(Expression::Number(1)),
+    })
+}
+
+/// The node behind the condition of an option.
+fn behind_guard(steps: &Steps, option: u32) -> u32 {
+    let at = behind_jumps(&steps.nodes, option);
+    match steps.nodes[at as usize] {
+        Node::Do(Action::Condition(_), to, _) => to,
+        _ => at,
+    }
+}
+
+impl Path {
+    /// Asks something before all that is done; whether that is the same as asking it now.
+    fn asks(&mut self, asked: Expression) -> bool {
+        let apart = self.done.iter().all(|(action, _)| !may_change(action, &asked) && !may_go_wrong(action));
+        self.asked.push(asked);
+        apart
+    }
+
+    fn outcome(self) -> Outcome {
+        let asked = self.asked.into_iter().reduce(|a, b| Expression::Binary(Binary::And, Box::new((a, b))));
+        let mut all: Vec<(Action, u32)> = asked.map(|asked| (Action::Condition(asked), 0)).into_iter().collect();
+        all.extend(self.done);
+        let action = match all.len() {
+            0 => None,
+            1 => Some(all.remove(0).0),
+            count => {
+                let node = |(at, (action, statement)): (usize, (Action, u32))| Node::Do(action, at as u32 + 1, statement);
+                let mut nodes: Vec<Node> = all.into_iter().enumerate().map(node).collect();
+                nodes.push(Node::Exit);
+                debug_assert_eq!(nodes.len(), count + 1);
+                Some(Action::Steps(Box::new(Steps { nodes })))
+            }
+        };
+        Outcome { action, values: self.values }
+    }
+}
+
+/// Whether an action can change the value of an expression.
+fn may_change(action: &Action, value: &Expression) -> bool {
+    let mut written: Vec<(bool, u32)> = Vec::new();
+    let mut anything = false;
+    match action {
+        Action::Assign(Some(place), _) => written.extend(cells(place).into_iter().map(|cell| (place.local, cell))),
+        Action::Assign(None, _) | Action::Assert(_) | Action::Print(_) | Action::Condition(_) => {}
+        _ => anything = true,
+    }
+    let mut changes = anything;
+    value.visit(&mut |part| {
+        changes |= match part {
+            Expression::Global(cell) => written.contains(&(false, *cell)),
+            Expression::Local(cell) => written.contains(&(true, *cell)),
+            Expression::Element(place) => cells(place).iter().any(|cell| written.contains(&(place.local, *cell))),
+            _ => false,
+        };
+    });
+    changes
+}
+
+/// Whether doing an action can be a fault.
+fn may_go_wrong(action: &Action) -> bool {
+    let mut wrong = matches!(action, Action::Assert(_));
+    super::values(action, &mut |value| wrong |= may_fail(value));
+    super::places(action, &mut |place| wrong |= !place.indices.is_empty());
+    wrong
 }

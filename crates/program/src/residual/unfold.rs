@@ -1,10 +1,11 @@
 //! A process as a transition system: its control and its folded variables are states, residual statements are labels.
 
 use super::domain::Domains;
+use super::facts::Urgent;
 use super::fold::{Residue, Unfoldable, negated};
 use super::outcome::{Context, Outcome};
 use super::plan::Variable;
-use crate::data::{Action, Setup, State, Transition};
+use crate::data::{Action, Program, Setup, State, Transition};
 use crate::expression::{Binary, Expression};
 use crate::text::{UserNames, Writer};
 use indexmap::IndexMap;
@@ -253,6 +254,15 @@ fn otherwise(ways: &[Way<'_>]) -> Option<Option<Action>> {
 }
 
 impl Unfolding {
+    /// Adds the rendezvous that somebody may wait for here in the middle of an `atomic`.
+    pub fn note_urgent(&self, program: &Program, states: &[State], urgent: &mut Urgent) {
+        for (place, edges) in &self.places {
+            if place.held || place.control.is_some_and(|control| states[control as usize].is_ranked()) {
+                edges.iter().for_each(|edge| urgent.add(program, &self.labels[edge.label as usize].action));
+            }
+        }
+    }
+
     /// Adds what its labels say to the domains.
     pub fn note(&self, domains: &mut Domains<'_>, proctype: u32, folded: &[Variable]) {
         for label in self.labels.values() {

@@ -80,7 +80,7 @@ impl Residual {
             unfolding.labels.values().map(|label| plain(&writer.action(&label.action))).collect();
         for (place, edges) in &unfolding.places {
             let state = place.control.map(|control| &states[control as usize]);
-            let urgent = |label: u32| facts.urgent.has(emitted, &unfolding.labels[label as usize].action);
+            let urgent = |label: u32| self.urgent.has(emitted, &unfolding.labels[label as usize].action);
             let ready = edges.iter().filter(|edge| urgent(edge.label)).map(|edge| texts[edge.label as usize].clone());
             read.looks.push(numbers.looks(looks(state, watched, prefix, ready.collect(), place.held)));
             read.ends.push(state.is_none_or(|state| state.end));

@@ -1,1 +1,258 @@
 //! From a run of a text with folded processes to a run of the user's program.
+//!
+//! Each step of a folded process has an original for every state of its class, after steps that nobody notices. So the run is followed
+//! with the state that each process has in the user's program, and those steps are put in where they are needed: right before the
+//! step that follows them. A step that nobody notices and that begins an `atomic` has to wait for what comes after it, since from then
+//! on nobody else moves.
+
+use super::{Folded, Step};
+use prequel_program::residual::{END, Edge, Residual, TAU};
+use prequel_program::{Action, Expression, Machine, Program, Violation, Witness};
+use std::collections::VecDeque;
+
+/// A step of a process of the user's program: which one, by which transition of its control state.
+pub type Move = (Option<u32>, u32);
+
+/// Where a folded process is in the user's program.
+#[derive(Clone, Debug)]
+struct Position {
+    /// Its state, as if all that waits was done.
+    place: u32,
+    /// Steps that nobody notices and that are yet to be done.
+    waiting: Vec<u32>,
+}
+
+struct Lift<'a> {
+    folded: &'a Folded,
+    program: &'a Program,
+    emitted: &'a Program,
+    machine: Machine,
+    /// By process; none for those that have the user's text.
+    positions: Vec<Option<Position>>,
+    moves: Vec<Move>,
+}
+
+impl Folded {
+    /// The steps of the user's program that a run of the written one stands for; none if there are none, which is a fault of ours.
+    /// Both are without claims.
+    pub fn lift(&self, program: &Program, emitted: &Program, witness: &Witness) -> Option<Vec<Move>> {
+        let machine = Machine::initial(emitted).ok()?;
+        let mut lift = Lift { folded: self, program, emitted, machine, positions: Vec::new(), moves: Vec::new() };
+        lift.born();
+        let mut at = 0;
+        while at < witness.steps.len() {
+            at += lift.step(&witness.steps[at..])?;
+        }
+        if witness.violation == Violation::EndState {
+            (0..lift.positions.len()).for_each(|process| lift.settle(process));
+        }
+        Some(lift.moves)
+    }
+}
+
+impl<'a> Lift<'a> {
+    /// Processes that are there now, and were not before.
+    fn born(&mut self) {
+        self.positions.truncate(self.machine.processes.len());
+        for process in self.positions.len()..self.machine.processes.len() {
+            let folded = self.residual(process).is_some();
+            self.positions.push(folded.then(|| Position { place: 0, waiting: Vec::new() }));
+        }
+    }
+
+    fn residual(&self, process: usize) -> Option<&'a Residual> {
+        self.folded.residuals.get(self.machine.proctype(process))?.as_ref()
+    }
+
+    /// What a step of the written program stands for, if it is one of a folded process.
+    fn written(&self, step: &prequel_program::Step) -> Option<Step> {
+        let process = step.process? as usize;
+        let residual = self.residual(process)?;
+        let kind = &self.emitted.proctypes[self.machine.proctype(process)];
+        let state = &kind.states[self.machine.control(process)];
+        if state.transitions.get(step.transition as usize)?.action == Action::End {
+            let gone = residual.quotient.classes.iter().position(|class| class.gone)? as u32;
+            return Some(Step { proctype: residual.proctype, class: 0, labels: vec![END], target: gone });
+        }
+        let statement = &self.emitted.statements[step.statement as usize];
+        // Out of an `atomic` a jump is a step by itself, and stands in the line of another.
+        let jumps = ["goto", "break"].iter().any(|word| statement.text.starts_with(word));
+        self.folded.steps.get(&statement.line).filter(|_| !jumps).cloned()
+    }
+
+    /// Takes a step of the written program; the halves of a rendezvous at once. How many steps that were.
+    fn step(&mut self, steps: &[prequel_program::Step]) -> Option<usize> {
+        let process = steps[0].process? as usize;
+        let after = self.taken(&steps[0])?;
+        let meets = after.handshake != 0 && steps.len() > 1;
+        let other = if meets { Some(steps[1].process? as usize) } else { None };
+        // Whoever receives has to be ready before the message is sent.
+        let received = match other {
+            None => None,
+            Some(other) => Some(self.prepared(other, &steps[1])?),
+        };
+        let own = self.prepared(process, &steps[0])?;
+        if let Some(label) = self.written(&steps[0]).filter(|_| self.positions[process].is_some())
+            && self.waits_for_all(process, &label)
+        {
+            (0..self.positions.len()).filter(|&p| p != process).for_each(|process| self.settle(process));
+        }
+        let rest = self.done(process, &steps[0], own);
+        self.machine = after;
+        if let (Some(other), Some(received)) = (other, received) {
+            let after = self.taken(&steps[1])?;
+            let more = self.done(other, &steps[1], received);
+            self.machine = after;
+            self.follow(other, &more);
+            // The sender goes on when it moves again: control is with the receiver.
+            if let Some(position) = &mut self.positions[process] {
+                position.waiting.extend(rest);
+            }
+        } else {
+            self.follow(process, &rest);
+        }
+        self.born();
+        Some(1 + usize::from(meets))
+    }
+
+    /// The state of the written program after a step.
+    fn taken(&self, step: &prequel_program::Step) -> Option<Machine> {
+        let mut machine = self.machine.clone();
+        let process = step.process? as usize + self.emitted.base();
+        let raw = prequel_program::RawStep {
+            process: process as u32,
+            transition: step.transition,
+            statement: step.statement,
+            before: 0,
+        };
+        if process >= machine.processes.len() {
+            return None;
+        }
+        prequel_program::Step::take(self.emitted, &mut machine, raw);
+        Some(machine)
+    }
+
+    /// Brings a process to where it can take a step: by steps that nobody notices. Then the edge that it takes.
+    fn prepared(&mut self, process: usize, step: &prequel_program::Step) -> Option<Option<Edge>> {
+        let Some(written) = self.written(step) else { return Some(None) };
+        let (Some(residual), Some(position)) = (self.residual(process), self.positions[process].clone()) else {
+            return Some(None);
+        };
+        let (silent, edge) = path(residual, position.place, &written)?;
+        if written.labels == [TAU] {
+            return Some(edge);
+        }
+        self.wake(process);
+        silent.iter().for_each(|edge| self.follow(process, &edge.path));
+        Some(edge)
+    }
+
+    /// Does what waits.
+    fn wake(&mut self, process: usize) {
+        let waiting = self.positions[process].as_mut().map(|position| std::mem::take(&mut position.waiting));
+        self.follow(process, &waiting.unwrap_or_default());
+    }
+
+    fn follow(&mut self, process: usize, path: &[u32]) {
+        self.moves.extend(path.iter().map(|&transition| (Some(process as u32), transition)));
+    }
+
+    /// Takes a step; gives what a process does at once after it.
+    fn done(&mut self, process: usize, step: &prequel_program::Step, edge: Option<Edge>) -> Vec<u32> {
+        let Some(written) = self.written(step).filter(|_| self.positions[process].is_some()) else {
+            // A process with the user's text takes the user's transition; a jump of a folded one is nothing at all.
+            if self.positions[process].is_none() {
+                self.moves.push((Some(process as u32), step.transition));
+            }
+            return Vec::new();
+        };
+        let residual = self.residual(process).expect("it is a folded process");
+        let Some(position) = &mut self.positions[process] else { return Vec::new() };
+        let Some(edge) = edge else { return Vec::new() };
+        if written.labels == [TAU] {
+            let Some((silent, Some(edge))) = path(residual, position.place, &written) else { return Vec::new() };
+            position.waiting.extend(silent.iter().flat_map(|edge| edge.path.iter().copied()));
+            position.waiting.extend(&edge.path);
+            position.place = edge.target;
+            // What can be done at once is: others may look at where the process is.
+            if !self.begins_atomic(process) {
+                self.wake(process);
+            }
+            return Vec::new();
+        }
+        position.place = edge.target;
+        self.moves.push((Some(process as u32), edge.path[0]));
+        edge.path[1..].to_vec()
+    }
+
+    /// Whether what waits ends in the middle of an `atomic`, where the class of the process has none.
+    fn begins_atomic(&self, process: usize) -> bool {
+        let (Some(residual), Some(position)) = (self.residual(process), &self.positions[process]) else { return false };
+        let (place, _) = residual.unfolding.places.get_index(position.place as usize).expect("it is one of them");
+        let states = &self.program.proctypes[residual.proctype as usize].states;
+        let target = place.control;
+        let last = position.waiting.last().copied();
+        // The last transition leads to where the process is: whichever state it is of, it is atomic or not.
+        let into = states.iter().filter_map(|state| state.transitions.get(last? as usize)).filter(|t| t.target == target);
+        !place.held && into.into_iter().any(|transition| transition.atomic)
+    }
+
+    /// Whether a step is only possible where nothing else is.
+    fn waits_for_all(&self, process: usize, written: &Step) -> bool {
+        let Some(residual) = self.residual(process) else { return false };
+        let mut timeout = false;
+        for &label in &written.labels {
+            if let Action::Condition(value) = &residual.unfolding.labels[label as usize].action {
+                value.visit(&mut |part| timeout |= matches!(part, Expression::Timeout));
+            }
+        }
+        timeout
+    }
+
+    /// Takes all steps of a process that nobody notices, as long as there are any.
+    fn settle(&mut self, process: usize) {
+        self.wake(process);
+        let Some(residual) = self.residual(process) else { return };
+        for _ in 0..residual.unfolding.places.len() {
+            let Some(position) = &mut self.positions[process] else { return };
+            let class = residual.quotient.of[position.place as usize];
+            let edges = &residual.unfolding.places[position.place as usize];
+            let inert = |edge: &&Edge| edge.label == TAU && residual.quotient.of[edge.target as usize] == class;
+            let Some(edge) = edges.iter().find(inert) else { return };
+            position.place = edge.target;
+            let path = edge.path.clone();
+            self.follow(process, &path);
+        }
+    }
+}
+
+/// The steps that nobody notices from a state to one that takes a step, and that step.
+fn path(residual: &Residual, from: u32, step: &Step) -> Option<(Vec<Edge>, Option<Edge>)> {
+    let of = &residual.quotient.of;
+    let edges = |place: u32| &residual.unfolding.places[place as usize];
+    let mut before: Vec<(u32, Option<(usize, Edge)>)> = vec![(from, None)];
+    let mut open = VecDeque::from([0usize]);
+    while let Some(at) = open.pop_front() {
+        let place = before[at].0;
+        let wanted = |edge: &&Edge| step.labels.contains(&edge.label) && of[edge.target as usize] == step.target;
+        if let Some(edge) = edges(place).iter().find(wanted) {
+            let mut silent = Vec::new();
+            let mut back = at;
+            while let Some((earlier, edge)) = &before[back].1 {
+                silent.push(edge.clone());
+                back = *earlier;
+            }
+            silent.reverse();
+            return Some((silent, Some(edge.clone())));
+        }
+        for edge in edges(place) {
+            let inert = edge.label == TAU && of[edge.target as usize] == of[from as usize];
+            if inert && !before.iter().any(|(place, _)| *place == edge.target) {
+                before.push((edge.target, Some((at, edge.clone()))));
+                open.push_back(before.len() - 1);
+            }
+        }
+    }
+    // A step of a process that could go on for ever: staying is enough.
+    (step.labels == [TAU] && step.target == of[from as usize]).then(|| (Vec::new(), None))
+}
