@@ -52,9 +52,12 @@ pub struct Args {
 /// Which processes are replaced, and how far that goes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReductionArgs {
-    /// How processes are replaced
-    #[arg(long, value_enum, default_value_t = MethodArg::Quotient, help_heading = "Reduction")]
-    method: MethodArg,
+    /// How processes are replaced [default: residual for Promela texts, else quotient]
+    #[arg(long, value_enum, help_heading = "Reduction")]
+    method: Option<MethodArg>,
+    /// What else is kept, besides all that the model states: with residual, the number of stored states
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Reduction")]
+    keep: Vec<KeepArg>,
     /// Replace only this process; may be given several times, in the order of replacement
     #[arg(long, value_name = "NAME", help_heading = "Reduction")]
     replace: Vec<String>,
@@ -78,18 +81,39 @@ enum MethodArg {
     Minimise,
     /// By what a search for counterexamples has not ruled out
     Icc,
+    /// By what is left of a Promela model's statements once local variables are part of control
+    Residual,
+}
+
+/// What is kept, on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum KeepArg {
+    /// Assertions: always kept
+    Assertions,
+    /// End states: always kept by residual
+    EndStates,
+    /// Formulas and claims: always kept by residual
+    Ltl,
+    /// Progress and acceptance: always kept by residual
+    Progress,
+    /// Weak fairness: always kept by residual
+    Fairness,
+    /// The number of stored states: every step counts
+    States,
 }
 
 impl ReductionArgs {
     /// What is chosen.
     pub fn choice(&self) -> ReductionChoice {
-        let method = match self.method {
+        let method = self.method.map(|method| match method {
             MethodArg::Quotient => Method::Quotient,
             MethodArg::Minimise => Method::Minimise,
             MethodArg::Icc => Method::Icc,
-        };
+            MethodArg::Residual => Method::Residual,
+        });
+        let keep_states = self.keep.contains(&KeepArg::States);
         let (replace, selected) = (self.replace.clone(), self.selected);
-        ReductionChoice { method, replace, steps: self.steps, target_states: self.target_states, selected }
+        ReductionChoice { method, replace, steps: self.steps, target_states: self.target_states, selected, keep_states }
     }
 }
 
@@ -111,12 +135,12 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let smaller = job::reduce(&request, &args.limits.start(), output)?;
     write_to_folders(&smaller.folders, &smaller.files)?;
     smaller.notes.iter().for_each(|note| output.note(note));
-    report(args, request.reduction.method, &smaller, output);
+    report(args, &smaller, output);
     Ok(Exit::Ok)
 }
 
-fn report(args: &Args, method: Method, smaller: &SmallerFiles, output: &Output) {
-    let SmallerFiles { query, changes, states, transitions, asked, size, explained, seconds, .. } = smaller;
+fn report(args: &Args, smaller: &SmallerFiles, output: &Output) {
+    let SmallerFiles { query, method, changes, states, transitions, asked, size, explained, seconds, .. } = smaller;
     let steps: u64 = changes.iter().map(|change| change.steps).sum();
     output.object(json!({
         "models": args.model.names(),

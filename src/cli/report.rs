@@ -140,6 +140,9 @@ pub fn processes_json(changes: &[ProcessChange]) -> Value {
             "steps": change.steps,
             "labels": change.labels,
             "given_up": change.given_up,
+            "lines_before": change.lines.map(|[before, _]| before),
+            "lines_after": change.lines.map(|[_, after]| after),
+            "folded": change.folded,
         })
     };
     changes.iter().map(row).collect()

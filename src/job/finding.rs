@@ -8,6 +8,7 @@ use prequel_evidence::Verdict;
 use prequel_model::run::{Effort, Run};
 use prequel_model::{Network, Why};
 use prequel_program::Stated;
+use prequel_spin::residual::Change;
 use std::time::Duration;
 
 /// An answer and what it took.
@@ -128,6 +129,10 @@ pub struct ProcessChange {
     pub labels: usize,
     /// Why it stayed as it was, where that was not for want of equivalent states.
     pub given_up: Option<String>,
+    /// Lines of its text before and after, where it has a text of its own.
+    pub lines: Option<[usize; 2]>,
+    /// Variables that became part of its control.
+    pub folded: Vec<String>,
 }
 
 impl ProcessChange {
@@ -142,13 +147,48 @@ impl ProcessChange {
                 steps: r.steps,
                 labels: r.labels,
                 given_up: r.kept.clone(),
+                lines: None,
+                folded: Vec::new(),
             }
         };
         replaced.iter().map(change).collect()
     }
 
+    /// What became of a kind of process whose text was written anew.
+    pub fn folded(change: &Change) -> Self {
+        Self {
+            name: change.name.clone(),
+            states: change.states,
+            transitions: change.transitions,
+            steps: 0,
+            labels: change.labels,
+            given_up: change.left.clone(),
+            lines: change.left.is_none().then_some(change.lines),
+            folded: change.folded.clone(),
+        }
+    }
+
+    /// States, lines and folded variables of each kind of process, as a table.
+    fn table_of_texts(changes: &[Self]) -> String {
+        let width = changes.iter().map(|change| change.name.len()).max().unwrap_or(0).max("process".len());
+        let mut lines = vec![format!("{:<width$}  {:>13}  {:>11}  folded", "process", "states", "lines")];
+        for Self { name, states, lines: written, given_up, folded, .. } in changes {
+            let arrow = |[from, to]: &[usize; 2]| format!("{from} → {to}");
+            let (states, written) = (arrow(states), written.as_ref().map_or_else(|| "-".into(), arrow));
+            let more = match given_up {
+                Some(why) => format!("stays as it is: {why}"),
+                None => folded.join(", "),
+            };
+            lines.push(format!("{name:<width$}  {states:>13}  {written:>11}  {more}").trim_end().into());
+        }
+        lines.join("\n")
+    }
+
     /// States and transitions of each process, before and after, as a table.
     pub fn table(changes: &[Self]) -> String {
+        if changes.iter().any(|change| change.lines.is_some() || change.steps == 0 && change.given_up.is_some()) {
+            return Self::table_of_texts(changes);
+        }
         let width = changes.iter().map(|change| change.name.len()).max().unwrap_or(0).max("process".len());
         let mut lines = vec![format!("{:<width$}  {:>15}  {:>15}  {:>5}", "process", "states", "transitions", "steps")];
         for Self { name, states, transitions, steps, given_up, .. } in changes {

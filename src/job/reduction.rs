@@ -13,15 +13,16 @@ use prequel_model::{ComponentId, Network};
 pub const MOST_TRIPLES: u64 = 500_000;
 
 /// How processes are replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// By quotients that keep whether the error is reachable.
-    #[default]
     Quotient,
     /// By bisimilar components.
     Minimise,
     /// By what a search for counterexamples has not ruled out.
     Icc,
+    /// By what is left of the statements of a Promela model once local variables are folded into control.
+    Residual,
 }
 
 impl Method {
@@ -31,6 +32,7 @@ impl Method {
             Self::Quotient => "quotient",
             Self::Minimise => "minimise",
             Self::Icc => "icc",
+            Self::Residual => "residual",
         }
     }
 }
@@ -38,8 +40,8 @@ impl Method {
 /// Which processes are replaced, and how far that goes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct ReductionChoice {
-    /// How they are replaced.
-    pub method: Method,
+    /// How they are replaced; by what suits the model where nothing is said.
+    pub method: Option<Method>,
     /// These, in this order; all of them where the list is empty.
     pub replace: Vec<String>,
     /// Refinement steps for each process; for icc, checks.
@@ -48,16 +50,27 @@ pub struct ReductionChoice {
     pub target_states: Option<usize>,
     /// With icc: where a counterexample is found, the words that make it are kept and nothing else.
     pub selected: bool,
+    /// With residual: the number of stored states stays what it is.
+    pub keep_states: bool,
 }
 
 impl ReductionChoice {
+    /// The method for networks.
+    pub fn of_networks(&self) -> Method {
+        self.method.unwrap_or(Method::Quotient)
+    }
+
     /// The method as a transform; `options` are for quotients.
     pub fn transform(&self, network: &Network, options: Options) -> Result<Box<dyn Transform>, Failure> {
         let replace = named(network, &self.replace)?;
-        if self.selected && self.method != Method::Icc {
+        if self.selected && self.method != Some(Method::Icc) {
             return Err(Failure::input("--selected", "only icc selects words", "add --method icc, or leave it away"));
         }
-        Ok(match self.method {
+        Ok(match self.of_networks() {
+            Method::Residual => {
+                let help = "leave --method away, or use quotient, minimise or icc";
+                return Err(Failure::input("--method", "only Promela models have residual statements", help));
+            }
             Method::Minimise => Box::new(Minimise { replace }),
             Method::Quotient => Box::new(Quotient { replace, options }),
             Method::Icc => {

@@ -1,12 +1,14 @@
 //! Queries on a program: answered by running it, or through the network of its components.
 
 mod contest;
+mod folded;
 mod network;
 mod replay;
 mod smaller;
 mod spin;
 mod witness;
 
+pub use folded::FoldedModel;
 pub use network::{as_network, components};
 pub use prequel_program::Step;
 pub use prequel_program::saved_run::KIND as SAVED_RUN;

@@ -70,8 +70,9 @@ impl Reduce {
         if let Some(path) = &self.output {
             convert::written_as(path)?;
         }
-        let method = self.reduction.method;
-        if self.explain.is_some() && method != Method::Quotient {
+        let method = self.reduction.of_networks();
+        let explains = |method| matches!(method, Method::Quotient | Method::Residual);
+        if self.explain.is_some() && !explains(method) {
             let help = "leave --explain away, or use --method quotient";
             return Err(Failure::input("--explain", format!("{} makes no assumptions", method.name()), help));
         }
@@ -101,6 +102,8 @@ impl Reduce {
 pub struct SmallerFiles {
     /// What keeps its verdict.
     pub query: String,
+    /// How processes were replaced.
+    pub method: Method,
     /// What was done to each process.
     pub changes: Vec<ProcessChange>,
     /// States of all components, before and after.
@@ -182,6 +185,7 @@ pub(super) fn question(
     let (before, after) = (&problem.network, &smaller.problem.network);
     Ok(SmallerFiles {
         query,
+        method: request.reduction.of_networks(),
         changes: ProcessChange::all(before, after, &smaller.replaced),
         states: [before, after].map(|network| total(network, Lts::num_states)),
         transitions: [before, after].map(|network| total(network, Lts::num_transitions)),

@@ -9,7 +9,7 @@ use crate::job::convert::Unwritten;
 use crate::job::failure::Failure;
 use crate::job::finding::ProcessChange;
 use crate::job::observer::Observer;
-use crate::job::program::{ReplacePlan, SmallerModel, components};
+use crate::job::program::{FoldedModel, ReplacePlan, SmallerModel, components};
 use crate::job::question::Question;
 use crate::job::reduction::{Method, named};
 use crate::job::words::counted;
@@ -22,7 +22,7 @@ use prequel_model::run::Run;
 use prequel_model::{ComponentId, Lts, Origin, Problem, Query};
 use prequel_program::Stated;
 use prequel_spin::promela;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is kept where a program has no end states.
 pub const ASSERTIONS: &str = "the model's assertions";
@@ -36,6 +36,8 @@ pub fn is_asked(question: &Question) -> bool {
 
 /// How a program is made smaller.
 enum Way {
+    /// The user's text, with folded processes.
+    Residual,
     /// The user's text, with smaller processes.
     Text,
     /// A network that keeps all that is stated.
@@ -52,6 +54,7 @@ pub fn reduce(
     observer: &dyn Observer,
 ) -> Result<SmallerFiles, Failure> {
     match way(request, promela)? {
+        Way::Residual => folded(request, promela, run, observer),
         Way::Text => text(request, promela, run, observer),
         Way::Network => network(request, promela, run, observer),
         Way::Question => {
@@ -66,8 +69,11 @@ pub fn reduce(
 /// How what is asked can be kept, or what cannot.
 fn way(request: &Reduce, promela: &ProgramFile) -> Result<Way, Failure> {
     let whole = request.question.is_stated();
-    let (both, method) = (promela.has_end_states(), request.reduction.method);
+    let (both, method) = (promela.has_end_states(), request.reduction.of_networks());
     let refused = |why: String| Err(Refusal::new(why).into());
+    if is_folded(request, promela) {
+        return Ok(Way::Residual);
+    }
     if let Some(claim) = promela.program.property.as_ref().filter(|_| whole) {
         return refused(format!(
             "{} is not kept by smaller processes: `--ltl none` leaves it out, `prequel spin --no-reduce` checks it",
@@ -95,10 +101,65 @@ fn way(request: &Reduce, promela: &ProgramFile) -> Result<Way, Failure> {
     })
 }
 
+/// Whether processes are folded: where that is asked for, or nothing that needs a network.
+fn is_folded(request: &Reduce, promela: &ProgramFile) -> bool {
+    let promela_out = request.output.as_ref().is_none_or(|path| OutputFormat::of(path) == Some(OutputFormat::Promela));
+    match request.reduction.method {
+        Some(method) => method == Method::Residual,
+        None => {
+            let picture = matches!(&request.explain, Some(Some(_)));
+            let refined = request.reduction.steps.is_some() || request.reduction.target_states.is_some();
+            promela.source().is_some() && promela_out && request.certificate.is_none() && !picture && !refined
+        }
+    }
+}
+
+/// A Promela model with folded processes; the rest of the text stays, and all that it states.
+fn folded(
+    request: &Reduce,
+    promela: &ProgramFile,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<SmallerFiles, Failure> {
+    let alone = request.output.as_deref().is_some_and(|path| !is_beside(path, promela));
+    let reducing = run.first_of(WRITING);
+    let smaller = FoldedModel::new(promela, &request.reduction, alone, &reducing, observer)?;
+    let text = smaller.model().bytes;
+    let size = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
+    let files: Vec<(PathBuf, Vec<u8>)> = request.output.clone().map(|path| (path, text)).into_iter().collect();
+    taken_by_spin(&files, run, observer)?;
+    let changes = smaller.changes();
+    let sum = |of: fn(&ProcessChange) -> [usize; 2]| {
+        changes.iter().map(of).fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
+    };
+    let mut notes = Vec::new();
+    if smaller.preprocessed() {
+        notes.push("something comes out of a macro or an included file: all of the text is written preprocessed".into());
+    }
+    if !smaller.is_smaller() {
+        notes.push("no process has states that may be put together: the text is the model's own".into());
+    }
+    let parts: Vec<String> = promela.stated.iter().map(Stated::words).collect();
+    Ok(SmallerFiles {
+        query: format!("what the model states ({})", parts.join(", ")),
+        method: Method::Residual,
+        states: sum(|change| change.states),
+        transitions: sum(|change| change.transitions),
+        changes,
+        asked: Vec::new(),
+        size,
+        files,
+        folders: Vec::new(),
+        explained: request.explain.is_some().then(|| smaller.explained()),
+        notes,
+        seconds: run.elapsed().as_secs_f64(),
+    })
+}
+
 /// A Promela model with smaller processes; the rest of the text stays.
 fn text(request: &Reduce, promela: &ProgramFile, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {
     let options = request.reduction.bounded(&run.limits);
-    let quotients = request.reduction.method == Method::Quotient;
+    let quotients = request.reduction.of_networks() == Method::Quotient;
     let alone = request.output.as_deref().is_some_and(|path| !is_beside(path, promela));
     let plan = ReplacePlan { replace: request.reduction.replace.clone(), quotients, options, alone, quick: false };
     let reducing = run.first_of(WRITING);
@@ -118,6 +179,7 @@ fn text(request: &Reduce, promela: &ProgramFile, run: &Run, observer: &dyn Obser
     let after = &together.network;
     Ok(SmallerFiles {
         query: request.question.text().unwrap_or_else(|| BOTH.into()),
+        method: request.reduction.of_networks(),
         changes: ProcessChange::all(before, after, &together.replaced),
         states: [before, after].map(|network| total(network, Lts::num_states)),
         transitions: [before, after].map(|network| total(network, Lts::num_transitions)),
@@ -141,12 +203,12 @@ fn network(
     let split = components(&promela.without_claim()?, run).map_err(Failure::Unsuitable)?;
     let replace = named(&split.network, &request.reduction.replace)?;
     let all: Vec<ComponentId> = split.network.ids().collect();
-    let quotients = request.reduction.method == Method::Quotient;
+    let quotients = request.reduction.of_networks() == Method::Quotient;
     let options = request.reduction.bounded(&run.limits);
     let components = if replace.is_empty() { &all } else { &replace };
     let plan = Plan { components, minimise: true, quotients, options, accept: &|_, _| Ok(()) };
     let queries = [split.end_states().query, split.assertions().query];
-    let (reducing, method) = (run.first_of(WRITING), request.reduction.method.name());
+    let (reducing, method) = (run.first_of(WRITING), request.reduction.of_networks().name());
     let smaller = observer.during(&reducing, method, || together(&split.network, &queries, &plan, &reducing));
     run.add(&reducing.effort());
     let smaller = match smaller {
@@ -172,6 +234,7 @@ fn network(
     let (before, after) = (&split.network, &smaller.network);
     Ok(SmallerFiles {
         query: BOTH.into(),
+        method: request.reduction.of_networks(),
         changes: ProcessChange::all(before, after, &smaller.replaced),
         states: [before, after].map(|network| total(network, Lts::num_states)),
         transitions: [before, after].map(|network| total(network, Lts::num_transitions)),

@@ -34,8 +34,9 @@ impl Subject for ProgramFile {
             let why = "certificates are for networks: `prequel convert` makes one of a Promela model";
             return Err(Refusal::new(why).into());
         }
-        if before.as_ref().is_some_and(|before| before.reduction.method != Method::Quotient) {
-            let why = "a Promela model keeps its text by quotients only: `prequel reduce` writes it as a network";
+        let unsuitable = |method: Method| !matches!(method, Method::Quotient | Method::Residual);
+        if before.as_ref().is_some_and(|before| before.reduction.method.is_some_and(unsuitable)) {
+            let why = "a Promela model keeps its text by residual statements and quotients: `prequel reduce` writes it as a network";
             return Err(Refusal::new(why).into());
         }
         let reading = &models.reading;

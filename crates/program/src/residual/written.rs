@@ -17,19 +17,22 @@ const MOST: usize = 20_000;
 type Looks = (Vec<String>, bool, bool, Vec<String>, bool, bool);
 
 impl Residual {
-    /// How many states there are before they are put together.
-    pub fn states(&self) -> usize {
-        self.unfolding.places.keys().filter(|place| !place.held && place.control.is_some()).count()
+    /// How many states there are before they are put together, and how many steps.
+    pub fn size(&self) -> [usize; 2] {
+        let counted = self.unfolding.places.iter().filter(|(place, _)| !place.held && place.control.is_some());
+        [counted.count(), self.unfolding.places.values().map(Vec::len).sum()]
     }
 
-    /// How many there are afterwards.
-    pub fn classes(&self) -> usize {
-        self.quotient.classes.iter().filter(|class| !class.held && !class.gone).count()
+    /// The same afterwards.
+    pub fn smaller_size(&self) -> [usize; 2] {
+        let classes = &self.quotient.classes;
+        let counted = classes.iter().filter(|class| !class.held && !class.gone);
+        [counted.count(), classes.iter().map(|class| class.options.len()).sum()]
     }
 
     /// Whether anything is gained.
-    pub fn is_smaller(&self, _: &Program) -> bool {
-        self.classes() < self.states()
+    pub fn is_smaller(&self) -> bool {
+        self.smaller_size()[0] < self.size()[0]
     }
 
     /// The names of folded variables.

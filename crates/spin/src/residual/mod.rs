@@ -38,16 +38,37 @@ const SHORT: usize = 400;
 pub struct Change {
     /// What it is called.
     pub name: String,
-    /// Its states before: control and folded variables.
-    pub before: usize,
-    /// Its classes afterwards.
-    pub after: usize,
+    /// Its states before, control and folded variables, and its classes afterwards.
+    pub states: [usize; 2],
+    /// Its steps before and after.
+    pub transitions: [usize; 2],
+    /// Different statements that are left.
+    pub labels: usize,
     /// Lines of its text before and after.
     pub lines: [usize; 2],
     /// Variables that were folded.
     pub folded: Vec<String>,
     /// Why it stays as it is, if it does.
     pub left: Option<String>,
+}
+
+impl Change {
+    /// What was forgotten of it, in words.
+    pub fn explained(&self) -> String {
+        let Self { name, states: [before, after], folded, left, .. } = self;
+        if let Some(why) = left {
+            return format!("{name} stays as it is: {why}");
+        }
+        let variables = match &folded[..] {
+            [] => "no variable of it is folded".into(),
+            [one] => format!("the value of {one} is part of where control is"),
+            more => format!("the values of {} are part of where control is", more.join(", ")),
+        };
+        format!(
+            "{name}: {variables}; of its {before} states {after} can be told apart by what the process still does to globals, \
+             channels and other processes, and steps between those that cannot are forgotten"
+        )
+    }
 }
 
 /// A text with folded processes.
@@ -209,7 +230,7 @@ impl<'a> Fold<'a> {
         }
         match &self.residuals[kind] {
             Err(Left(why)) => Some((*why).into()),
-            Ok(residual) if !residual.is_smaller(&self.program) => Some("it has no states that may be put together".into()),
+            Ok(residual) if !residual.is_smaller() => Some("it has no states that may be put together".into()),
             Ok(_) => None,
         }
     }
@@ -362,13 +383,15 @@ impl<'a> Fold<'a> {
         let running = self.model.units.iter().filter(|unit| matches!(unit, Unit::Proctype(_) | Unit::Init(_))).count();
         let change = |kind: usize| {
             let residual = self.residuals[kind].as_ref().ok();
-            let before = residual.map_or(0, |residual| residual.states());
-            let after = residual.filter(|_| chosen[kind].is_none()).map_or(before, |residual| residual.classes());
+            let before = residual.map_or([0, 0], Residual::size);
+            let after = residual.filter(|_| chosen[kind].is_none()).map_or(before, Residual::smaller_size);
+            let (states, transitions) = ([before[0], after[0]], [before[1], after[1]]);
+            let labels = residual.map_or(0, |residual| residual.unfolding.labels.len());
             let folded = residual.filter(|_| chosen[kind].is_none()).map_or_else(Vec::new, |residual| {
                 residual.folded_names(&self.program)
             });
             let (name, left) = (self.program.proctypes[kind].name.to_string(), chosen[kind].clone());
-            Change { name, before, after, lines: lengths[kind], folded, left }
+            Change { name, states, transitions, labels, lines: lengths[kind], folded, left }
         };
         (0..running).map(change).collect()
     }
