@@ -127,8 +127,7 @@ impl<'a> Writer<'a> {
             Expression::At(remote, label) => {
                 let process = self.remote(remote);
                 let at = |name: String| format!("{process}@{name}");
-                let places: Vec<String> =
-                    self.names.labels(*label, remote.proctype).into_iter().map(at).collect();
+                let places: Vec<String> = self.names.labels(*label, remote.proctype).into_iter().map(at).collect();
                 match places.len() {
                     0 => "false".into(),
                     1 => places.concat(),
@@ -182,7 +181,10 @@ impl<'a> Writer<'a> {
             Action::Assert(value) => format!("assert({})", bare(&self.expression(value))),
             Action::Print(values) => {
                 let format = "%d".repeat(values.len());
-                format!("printf(\"{format}\"{})", values.iter().map(|v| format!(", {}", self.expression(v))).collect::<String>())
+                format!(
+                    "printf(\"{format}\"{})",
+                    values.iter().map(|v| format!(", {}", self.expression(v))).collect::<String>()
+                )
             }
             Action::Send(send) => self.send(send),
             Action::Receive(receive) => self.receive(receive),

@@ -5,6 +5,7 @@ mod folded;
 mod network;
 mod replay;
 mod smaller;
+mod smaller_text;
 mod spin;
 mod witness;
 
@@ -14,6 +15,7 @@ pub use prequel_program::Step;
 pub use prequel_program::saved_run::KIND as SAVED_RUN;
 pub use replay::replayed;
 pub use smaller::{ReplacePlan, SmallerModel};
+pub use smaller_text::SmallerText;
 pub use spin::unread;
 pub use witness::{ProgramWitness, Shows};
 

@@ -129,12 +129,12 @@ fn folded(
     let files: Vec<(PathBuf, Vec<u8>)> = request.output.clone().map(|path| (path, text)).into_iter().collect();
     taken_by_spin(&files, run, observer)?;
     let changes = smaller.changes();
-    let sum = |of: fn(&ProcessChange) -> [usize; 2]| {
-        changes.iter().map(of).fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
-    };
+    let sum =
+        |of: fn(&ProcessChange) -> [usize; 2]| changes.iter().map(of).fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
     let mut notes = Vec::new();
     if smaller.preprocessed() {
-        notes.push("something comes out of a macro or an included file: all of the text is written preprocessed".into());
+        notes
+            .push("something comes out of a macro or an included file: all of the text is written preprocessed".into());
     }
     if !smaller.is_smaller() {
         notes.push("no process has states that may be put together: the text is the model's own".into());

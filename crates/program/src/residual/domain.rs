@@ -98,7 +98,11 @@ impl<'a> Domains<'a> {
         for (number, kind) in program.proctypes.iter().enumerate() {
             for (cell, _) in kind.cells.iter().enumerate() {
                 let parameter = (cell as u32) < kind.parameters;
-                let start = if parameter && !program.active.contains(&(number as u32)) { Domain::none() } else { Domain::one(0) };
+                let start = if parameter && !program.active.contains(&(number as u32)) {
+                    Domain::none()
+                } else {
+                    Domain::one(0)
+                };
                 domains.variables.insert((Some(number as u32), cell as u32), start);
             }
             for setup in &kind.prologue {
@@ -135,7 +139,9 @@ impl<'a> Domains<'a> {
     pub fn field(&self, channel: &Expression, field: usize) -> Domain {
         let channel = self.channel(channel);
         let mut all = Domain::none();
-        for (_, domain) in self.fields.iter().filter(|((c, f), _)| *f == field && (channel == 0 || *c == 0 || *c == channel)) {
+        for (_, domain) in
+            self.fields.iter().filter(|((c, f), _)| *f == field && (channel == 0 || *c == 0 || *c == channel))
+        {
             all.join(domain, false);
         }
         all
@@ -198,7 +204,9 @@ impl<'a> Domains<'a> {
                         Some(ty) => domain.stored(*ty),
                         // It may be cut by a type that nobody knows.
                         None => match domain {
-                            Domain::Of(values) if values.iter().all(|value| (0..=1).contains(value)) => Domain::Of(values),
+                            Domain::Of(values) if values.iter().all(|value| (0..=1).contains(value)) => {
+                                Domain::Of(values)
+                            }
                             _ => self.cut(domain),
                         },
                     };

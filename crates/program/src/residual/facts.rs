@@ -111,7 +111,9 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
         let fixed = locals[kind].iter().filter(|local| {
             let variable = &local.declaration.variables[local.number].name.text;
             let parameter = local.cells.start < program.proctypes[kind].parameters;
-            parameter || holds_channels(model, &local.declaration.ty) || remote.contains(&(name.clone(), variable.clone()))
+            parameter
+                || holds_channels(model, &local.declaration.ty)
+                || remote.contains(&(name.clone(), variable.clone()))
         });
         fixed.flat_map(|local| local.cells.clone()).collect()
     });
@@ -126,7 +128,9 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
         (0..program.globals.len() as u32).filter(|cell| single && alone(cell) && numbered(cell)).collect()
     };
     let constants = (0..program.globals.len() as u32).filter(|&cell| {
-        !channels.contains(&cell) && !uses.written.contains(&cell) && Some(cell) != program.last
+        !channels.contains(&cell)
+            && !uses.written.contains(&cell)
+            && Some(cell) != program.last
             && program.trace.as_ref().is_none_or(|trace| trace.cell != cell)
     });
     let unread = |kind: usize| -> FxHashSet<Variable> {
@@ -140,7 +144,9 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
         private: (0..kinds).map(private).collect(),
         constants: constants.collect(),
         unread: (0..kinds).map(unread).collect(),
-        pids: (0..kinds).map(|kind| uses.pids(kind as u32).map_or(Domain::Any, |pids| Domain::Of(pids.into_iter().collect()))).collect(),
+        pids: (0..kinds)
+            .map(|kind| uses.pids(kind as u32).map_or(Domain::Any, |pids| Domain::Of(pids.into_iter().collect())))
+            .collect(),
         locals,
         fixed,
         counted,

@@ -48,9 +48,7 @@ impl Known<'_> {
             Expression::Conditional(parts) => match self.fold(&parts.0)? {
                 Expression::Number(0) => self.fold(&parts.2)?,
                 Expression::Number(_) => self.fold(&parts.1)?,
-                condition => {
-                    Expression::Conditional(Box::new((condition, self.fold(&parts.1)?, self.fold(&parts.2)?)))
-                }
+                condition => Expression::Conditional(Box::new((condition, self.fold(&parts.1)?, self.fold(&parts.2)?))),
             },
             Expression::Length(channel) => Expression::Length(Box::new(self.fold(channel)?)),
             Expression::Probe(probe, channel) => Expression::Probe(*probe, Box::new(self.fold(channel)?)),

@@ -33,7 +33,7 @@ pub use plan::{Plan, Variable};
 pub use quotient::{Choice, Class, Quotient};
 pub use unfold::{END, Edge, Label, Place, TAU, Unfolding};
 
-use super::data::{Action, Node, Program, Proctype};
+use super::data::{Action, Node, Proctype, Program};
 use super::expression::{self, Expression, Pattern, Receive};
 use domain::{Domains, cells};
 use facts::Urgent;
@@ -84,8 +84,16 @@ pub struct Residual {
 pub struct Left(pub &'static str);
 
 /// Folds the processes of a program, kind by kind. Nothing if the watch says that it is time to stop.
-pub fn residuals(program: &Program, facts: &Facts<'_>, options: Options, watch: &Watch) -> Option<Vec<Result<Residual, Left>>> {
-    let strong = options.strong || facts.counted.is_some();
+///
+/// `most` are the states that each kind may have.
+pub fn residuals(
+    program: &Program,
+    facts: &Facts<'_>,
+    strong: bool,
+    most: &[usize],
+    watch: &Watch,
+) -> Option<Vec<Result<Residual, Left>>> {
+    let strong = strong || facts.counted.is_some();
     let kinds: Vec<Kind<'_>> =
         (0..program.proctypes.len() as u32).map(|number| Kind::new(program, facts, number, strong)).collect();
     let mut plans: Vec<Plan> = kinds.iter().map(Kind::plan).collect();
@@ -105,7 +113,7 @@ pub fn residuals(program: &Program, facts: &Facts<'_>, options: Options, watch: 
                 if watch.allowed().is_err() {
                     return None;
                 }
-                match kind.wanted(&plans[number], &before, options.states).unfold() {
+                match kind.wanted(&plans[number], &before, most[number]).unfold() {
                     Ok(unfolding) => break Some(unfolding),
                     Err(Stopped::Keep(variable)) if plans[number].position(variable).is_some() => {
                         plans[number].keep(variable);
@@ -198,7 +206,8 @@ impl<'a> Kind<'a> {
     fn note_all(&self, before: &Domains<'_>, domains: &mut Domains<'_>) {
         let plan = Plan::new(Vec::new(), Vec::new(), self.facts.constants.clone(), None);
         let unread = FxHashSet::default();
-        let context = Context { program: self.program, proctype: self.number, plan: &plan, domains: before, unread: &unread };
+        let context =
+            Context { program: self.program, proctype: self.number, plan: &plan, domains: before, unread: &unread };
         let kind = &self.program.proctypes[self.number as usize];
         for transition in kind.states.iter().flat_map(|state| &state.transitions) {
             for outcome in context.outcomes(&transition.action, &[]).unwrap_or_default() {

@@ -133,7 +133,8 @@ impl<'a> Context<'a> {
                 Pattern::Store(place) => {
                     // An index may read what an earlier field was stored in, and nobody knows that yet.
                     for index in &place.indices {
-                        if let Some((at, ..)) = taken.iter().find(|(at, ..)| reads(&index.at, self.plan.folded()[*at])) {
+                        if let Some((at, ..)) = taken.iter().find(|(at, ..)| reads(&index.at, self.plan.folded()[*at]))
+                        {
                             return Err(Unfoldable(self.plan.folded()[*at]));
                         }
                     }

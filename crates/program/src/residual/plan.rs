@@ -41,7 +41,8 @@ impl Plan {
             group.iter().for_each(|&member| of.entry(member).or_default().extend(&group));
         }
         let mut plan = Self { folded: Vec::new(), positions: FxHashMap::default(), groups: of, constants, pid };
-        let whole = |variable: &Variable| plan.groups.get(variable).is_none_or(|g| g.iter().all(|m| folded.contains(m)));
+        let whole =
+            |variable: &Variable| plan.groups.get(variable).is_none_or(|g| g.iter().all(|m| folded.contains(m)));
         let folded: Vec<Variable> = folded.iter().copied().filter(whole).collect();
         plan.set(folded);
         plan

@@ -40,8 +40,7 @@ pub fn outcomes(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue
 
 /// The only way to take a `d_step`.
 fn whole(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Vec<Outcome>> {
-    let mut builder =
-        Builder { context, steps, nodes: Vec::new(), known: FxHashMap::default(), end: None };
+    let mut builder = Builder { context, steps, nodes: Vec::new(), known: FxHashMap::default(), end: None };
     let known = context.known(values);
     if let Open::No = builder.opens(&known, 0)? {
         return Ok(Vec::new());
@@ -269,7 +268,8 @@ fn paths(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Option
             Node::Do(action, to, statement) => {
                 let outcomes = context.outcomes(action, &path.values)?;
                 // Whoever stands still inside of a `d_step` is a fault, at its start it only waits.
-                let waits = matches!(action, Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Steps(_));
+                let waits =
+                    matches!(action, Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Steps(_));
                 let open_end = outcomes.is_empty() || outcomes.iter().any(|outcome| outcome.action.is_some());
                 if !first && waits && open_end {
                     return Ok(None);
@@ -356,7 +356,8 @@ impl Path {
             0 => None,
             1 => Some(all.remove(0).0),
             count => {
-                let node = |(at, (action, statement)): (usize, (Action, u32))| Node::Do(action, at as u32 + 1, statement);
+                let node =
+                    |(at, (action, statement)): (usize, (Action, u32))| Node::Do(action, at as u32 + 1, statement);
                 let mut nodes: Vec<Node> = all.into_iter().enumerate().map(node).collect();
                 nodes.push(Node::Exit);
                 debug_assert_eq!(nodes.len(), count + 1);

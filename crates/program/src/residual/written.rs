@@ -79,8 +79,7 @@ impl Residual {
         let writer = Writer::new(emitted, &theirs);
         let states = &emitted.proctypes[self.proctype as usize].states;
         let mut read = Graph::default();
-        let texts: Vec<String> =
-            unfolding.labels.values().map(|label| plain(&writer.action(&label.action))).collect();
+        let texts: Vec<String> = unfolding.labels.values().map(|label| plain(&writer.action(&label.action))).collect();
         for (place, edges) in &unfolding.places {
             let state = place.control.map(|control| &states[control as usize]);
             let urgent = |label: u32| self.urgent.has(emitted, &unfolding.labels[label as usize].action);
@@ -139,8 +138,13 @@ fn looks(
     let Some(state) = state else { return (Vec::new(), false, false, ready, held, true) };
     let mut labels: Vec<String> = Vec::new();
     for label in &state.labels {
-        let stem = label.rsplit_once('_').filter(|(_, rest)| !prefix.is_empty() && rest.starts_with(prefix)).map(|(stem, _)| stem);
-        labels.extend([Some(&**label), stem].into_iter().flatten().find(|name| watched.contains(*name)).map(str::to_owned));
+        let stem = label
+            .rsplit_once('_')
+            .filter(|(_, rest)| !prefix.is_empty() && rest.starts_with(prefix))
+            .map(|(stem, _)| stem);
+        labels.extend(
+            [Some(&**label), stem].into_iter().flatten().find(|name| watched.contains(*name)).map(str::to_owned),
+        );
     }
     labels.sort();
     (labels, state.accept, state.progress, ready, held, false)

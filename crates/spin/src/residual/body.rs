@@ -4,7 +4,7 @@
 //! the end of a process that costs no step is out of a loop, so a process that ends stands in one.
 
 use prequel_program::Program;
-use prequel_program::residual::{Choice, END, Residual, TAU};
+use prequel_program::residual::{Choice, Class, END, Residual, TAU};
 use prequel_program::text::{Naming, Writer};
 use rustc_hash::FxHashSet;
 
@@ -80,8 +80,14 @@ impl<'a> Body<'a> {
         }
         let ends = classes.iter().any(|class| class.closes());
         let places: Vec<u32> = self.places();
+        let mut falls = vec![false; classes.len()];
         for (at, &class) in places.iter().enumerate() {
-            self.place(class, at == 0 && ends, at + 1 == places.len(), ends);
+            let next = places.get(at + 1).copied();
+            // What leads to the next place and nowhere else needs no jump.
+            falls[class as usize] = !(at == 0 && ends) && next.is_some() && self.falls_to(class) == next;
+        }
+        for (at, &class) in places.iter().enumerate() {
+            self.place(class, at == 0 && ends, at + 1 == places.len(), &falls);
         }
         if ends {
             self.line("od");
@@ -107,6 +113,27 @@ impl<'a> Body<'a> {
         order
     }
 
+    /// Where a place leads by its only option, if that is one line.
+    fn falls_to(&self, class: u32) -> Option<u32> {
+        let here = &self.residual.quotient.classes[class as usize];
+        match &here.options[..] {
+            [only] if !here.diverges && !self.residual.quotient.classes[only.target as usize].held => {
+                (!self.is_block(only)).then_some(only.target)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether somebody jumps to a place.
+    fn is_entered(&self, class: u32, falls: &[bool]) -> bool {
+        let classes = self.residual.quotient.classes.iter().enumerate();
+        let jumps = |(from, here): (usize, &Class)| {
+            (here.diverges && from == class as usize)
+                || (!falls[from] && here.options.iter().any(|choice| choice.target == class))
+        };
+        classes.into_iter().any(jumps)
+    }
+
     fn line(&mut self, text: impl Into<String>) {
         self.lines.push(Line { text: text.into(), step: None });
     }
@@ -117,29 +144,31 @@ impl<'a> Body<'a> {
     }
 
     /// One place: its label and what can be done there.
-    fn place(&mut self, class: u32, outer: bool, last: bool, ends: bool) {
+    fn place(&mut self, class: u32, outer: bool, last: bool, falls: &[bool]) {
         let here = self.residual.quotient.classes[class as usize].clone();
         for label in self.labels[class as usize].clone() {
             self.line(format!("{label}:"));
         }
         let name = self.name(class);
-        self.line(format!("{name}:"));
+        if here.end || self.is_entered(class, falls) {
+            self.line(format!("{name}:"));
+        }
         let mut options = here.options.clone();
         if here.diverges {
             options.push(Choice { label: TAU, of: vec![TAU], target: class });
         }
-        let stop = if last && !ends || last { "" } else { ";" };
+        let stop = if last { "" } else { ";" };
         match (&options[..], outer) {
             ([], false) => self.line(format!("  false{stop}")),
             ([only], false) if !self.is_block(only) => {
-                self.option(class, only, "  ");
+                self.option(class, only, "  ", falls[class as usize]);
                 let text = self.lines.last_mut().expect("an option is at least a line");
                 text.text += stop;
             }
             _ => {
                 self.line(if outer { "  do" } else { "  if" });
                 for choice in &options {
-                    self.option(class, choice, "  :: ");
+                    self.option(class, choice, "  :: ", false);
                 }
                 match (outer, last) {
                     (false, _) => self.line(format!("  fi{stop}")),
@@ -157,14 +186,14 @@ impl<'a> Body<'a> {
     }
 
     /// One option, with where it leads.
-    fn option(&mut self, class: u32, choice: &Choice, before: &str) {
+    fn option(&mut self, class: u32, choice: &Choice, before: &str, falls: bool) {
         let statement = self.statement(class, choice);
         let step = Some(self.step(class, choice));
         let target = &self.residual.quotient.classes[choice.target as usize];
         if !target.held {
-            let next = self.next(choice.target);
+            let next = if falls { String::new() } else { format!(" -> {}", self.next(choice.target)) };
             let about = self.about(choice);
-            self.lines.push(Line { text: format!("{before}{statement} -> {next}{about}"), step });
+            self.lines.push(Line { text: format!("{before}{statement}{next}{about}"), step });
             return;
         }
         let about = self.about(choice);
@@ -253,7 +282,8 @@ impl<'a> Body<'a> {
         let (statement, about) = (self.statement(class, choice), self.about(choice));
         let step = Some(self.step(class, choice));
         let held = self.residual.quotient.classes[choice.target as usize].held;
-        let next = if held || inside.exit.is_some() { String::new() } else { format!(" -> {}", self.next(choice.target)) };
+        let next =
+            if held || inside.exit.is_some() { String::new() } else { format!(" -> {}", self.next(choice.target)) };
         let more = if held { ";" } else { "" };
         self.lines.push(Line { text: format!("{before}{statement}{next}{more}{about}"), step });
         if held {

@@ -182,4 +182,3 @@ fn initial(
     let list: Option<Vec<String>> = values.iter().map(constant).collect();
     list.filter(|list| list.len() > 1).map(|list| format!(" = {{ {} }}", list.join(", ")))
 }
-

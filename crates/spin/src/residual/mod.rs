@@ -30,8 +30,13 @@ use std::ops::Range;
 
 /// A written process may be so many times as long as the user's.
 const LONGER: usize = 3;
-/// Beyond so many characters that is; short ones may grow.
-const SHORT: usize = 400;
+/// So many characters are not too long in any case.
+const SHORT: usize = 1200;
+
+/// Why a process stays as it is whose text would be longer than what is gained.
+const TOO_LONG: &str = "its text would become too long";
+/// A process with so few states is not folded less.
+const FEW: usize = 16;
 
 /// What became of one kind of process.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -144,6 +149,10 @@ struct Fold<'a> {
     program: Program,
     facts: Facts<'a>,
     residuals: Vec<Result<Residual, Left>>,
+    /// States that each kind may have.
+    most: Vec<usize>,
+    options: Options,
+    watch: &'a Watch,
     header: String,
     prefix: String,
     only: &'a [String],
@@ -179,21 +188,27 @@ impl<'a> Fold<'a> {
         options: Options,
         only: &'a [String],
         header: String,
-        watch: &Watch,
+        watch: &'a Watch,
     ) -> Result<Self, NotFolded> {
         let refused = |why: &str| NotFolded::Refused(why.into());
-        let (program, _) = compile(model, Claim::None).map_err(|_| refused("the text has no meaning without its claims"))?;
+        let (program, _) =
+            compile(model, Claim::None).map_err(|_| refused("the text has no meaning without its claims"))?;
         let facts = facts(model, &program).ok_or_else(|| refused("the program was not made of this text"))?;
-        let residuals = residuals(&program, &facts, options, watch).ok_or(NotFolded::Stopped)?;
+        let most = vec![options.states; program.proctypes.len()];
+        let residuals = residuals(&program, &facts, options.strong, &most, watch).ok_or(NotFolded::Stopped)?;
         let prefix = place_prefix(&words_of(model));
-        Ok(Self { text, model, program, facts, residuals, header, prefix, only })
+        Ok(Self { text, model, program, facts, residuals, most, options, header, prefix, only, watch })
     }
 
     /// The text with all processes that became smaller, less those that were not written as they were meant.
-    fn write(self) -> Result<Folded, Uncut> {
+    fn write(mut self) -> Result<Folded, Uncut> {
         let mut chosen: Vec<Option<String>> = (0..self.residuals.len()).map(|kind| self.not_worth(kind)).collect();
         loop {
             let (written, lengths) = self.attempt(&mut chosen)?;
+            if chosen.iter().any(|left| left.as_deref() == Some(TOO_LONG)) && self.fold_less(&chosen) {
+                chosen = (0..self.residuals.len()).map(|kind| self.not_worth(kind)).collect();
+                continue;
+            }
             let text = self.encoded(written.text);
             let Text { name, folder, .. } = self.text;
             let read = promela::read(name, &text, folder, &[]).ok();
@@ -203,7 +218,9 @@ impl<'a> Fold<'a> {
                 if chosen.iter().all(Option::is_some) {
                     return Err(Uncut);
                 }
-                chosen.iter_mut().for_each(|left| *left = left.take().or(Some("its names mean something else there".into())));
+                chosen
+                    .iter_mut()
+                    .for_each(|left| *left = left.take().or(Some("its names mean something else there".into())));
                 continue;
             };
             let (_, became) = self.labels(&chosen);
@@ -219,6 +236,26 @@ impl<'a> Fold<'a> {
             for kind in mistaken {
                 chosen[kind] = Some("what it does cannot be written in Promela".into());
             }
+        }
+    }
+
+    /// Folds less of those whose text is too long; whether that is possible.
+    fn fold_less(&mut self, chosen: &[Option<String>]) -> bool {
+        let mut less = false;
+        for (kind, left) in chosen.iter().enumerate() {
+            let states = self.residuals[kind].as_ref().map_or(0, |residual| residual.unfolding.places.len());
+            if left.as_deref() == Some(TOO_LONG) && states > FEW {
+                self.most[kind] = states / 2;
+                less = true;
+            }
+        }
+        let again = less.then(|| residuals(&self.program, &self.facts, self.options.strong, &self.most, self.watch));
+        match again.flatten() {
+            Some(residuals) => {
+                self.residuals = residuals;
+                true
+            }
+            None => false,
         }
     }
 
@@ -261,9 +298,12 @@ impl<'a> Fold<'a> {
             let mut watched: Vec<&Box<str>> = self.facts.labels[kind].iter().collect();
             watched.sort();
             for label in watched {
-                let at: Vec<usize> =
-                    (0..classes.len()).filter(|&class| here(class).is_some_and(|labels| labels.contains(label))).collect();
-                let name = |class: usize| if at.len() == 1 { label.to_string() } else { format!("{label}_{}{class}", self.prefix) };
+                let at: Vec<usize> = (0..classes.len())
+                    .filter(|&class| here(class).is_some_and(|labels| labels.contains(label)))
+                    .collect();
+                let name = |class: usize| {
+                    if at.len() == 1 { label.to_string() } else { format!("{label}_{}{class}", self.prefix) }
+                };
                 let names: Vec<String> = at.iter().map(|&class| name(class)).collect();
                 at.iter().zip(&names).for_each(|(&class, name)| labels[class].push(name.clone()));
                 became.insert((kind, label.to_string()), names);
@@ -311,8 +351,9 @@ impl<'a> Fold<'a> {
                 let (before, directives) = (&text[range.clone()], directives_of(&text[range.clone()]));
                 let after: usize = body.iter().map(|line| line.text.len() + 1).sum();
                 lengths[kind] = [before.lines().count(), body.len() + declared.len() + 2];
-                if after > (before.len() * LONGER).max(SHORT) || directives.iter().any(|line| line.contains("include")) {
-                    chosen[kind] = Some("its text would become too long".into());
+                if after > (before.len() * LONGER).max(SHORT) || directives.iter().any(|line| line.contains("include"))
+                {
+                    chosen[kind] = Some(TOO_LONG.into());
                     again = true;
                     break;
                 }
@@ -387,9 +428,9 @@ impl<'a> Fold<'a> {
             let after = residual.filter(|_| chosen[kind].is_none()).map_or(before, Residual::smaller_size);
             let (states, transitions) = ([before[0], after[0]], [before[1], after[1]]);
             let labels = residual.map_or(0, |residual| residual.unfolding.labels.len());
-            let folded = residual.filter(|_| chosen[kind].is_none()).map_or_else(Vec::new, |residual| {
-                residual.folded_names(&self.program)
-            });
+            let folded = residual
+                .filter(|_| chosen[kind].is_none())
+                .map_or_else(Vec::new, |residual| residual.folded_names(&self.program));
             let (name, left) = (self.program.proctypes[kind].name.to_string(), chosen[kind].clone());
             Change { name, states, transitions, labels, lines: lengths[kind], folded, left }
         };

@@ -193,7 +193,8 @@ impl<'a> Lift<'a> {
         let target = place.control;
         let last = position.waiting.last().copied();
         // The last transition leads to where the process is: whichever state it is of, it is atomic or not.
-        let into = states.iter().filter_map(|state| state.transitions.get(last? as usize)).filter(|t| t.target == target);
+        let into =
+            states.iter().filter_map(|state| state.transitions.get(last? as usize)).filter(|t| t.target == target);
         !place.held && into.into_iter().any(|transition| transition.atomic)
     }
 

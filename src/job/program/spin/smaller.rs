@@ -9,7 +9,8 @@ use crate::job::failure::Failure;
 use crate::job::finding::{ProcessChange, Reduction};
 use crate::job::observer::Observer;
 use crate::job::portfolio::Outcome;
-use crate::job::program::{ProgramWitness, SmallerModel};
+use crate::job::program::{FoldedModel, ProgramWitness, SmallerModel, SmallerText};
+use crate::job::reduction::Method;
 use crate::job::spin::BeforeSpin;
 use prequel_engine::otf::program::{Outcome as Searched, verify};
 use prequel_evidence::Verdict;
@@ -54,13 +55,12 @@ pub fn on_smaller(
         let why = format!("{} is not kept by smaller processes", claim.title());
         return Ok(Err(NotReduced { why, after: Duration::ZERO, tried: true }));
     }
-    let reduced = log.attempt("quotient", prepared, || reduce(question, before, bounds, run, observer));
+    let reduced = log.attempt("reduce", prepared, || reduce(question, before, bounds, run, observer));
     let (reduced, time) = match reduced? {
         Ok(reduced) => reduced,
         Err(not) => return Ok(Err(not)),
     };
-    let (network, together) = reduced.replaced();
-    let changes = ProcessChange::all(network, &together.network, &together.replaced);
+    let changes = reduced.changes();
     let said = ProcessChange::table(&changes);
     run.phase("reduce", time);
     let emitted = reduced.emitted();
@@ -84,7 +84,7 @@ pub fn on_smaller(
 }
 
 /// What became of the reduction.
-fn prepared(result: &Result<Result<(SmallerModel, Duration), NotReduced>, Failure>) -> Outcome {
+fn prepared(result: &Result<Result<(SmallerText, Duration), NotReduced>, Failure>) -> Outcome {
     match result {
         Ok(Ok(_)) => Outcome::Prepared,
         Ok(Err(not)) => Outcome::Undecided(Why::Refused(not.why.clone())),
@@ -99,20 +99,32 @@ fn reduce(
     bounds: Bounds,
     run: &Run,
     observer: &dyn Observer,
-) -> Result<Result<(SmallerModel, Duration), NotReduced>, Failure> {
+) -> Result<Result<(SmallerText, Duration), NotReduced>, Failure> {
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
     let (began, beside) = (run.elapsed(), run.within(run.limits.clone()));
+    let elapsed = || run.elapsed().saturating_sub(began);
+    if before.reduction.method.is_none_or(|method| method == Method::Residual) {
+        match FoldedModel::new(question.asked.promela, &before.reduction, false, &beside, observer) {
+            Ok(folded) if folded.is_smaller() => return Ok(Ok((SmallerText::Folded(folded), elapsed()))),
+            Ok(_) | Err(Failure::Refused(_)) => {}
+            Err(failure) => return Err(failure),
+        }
+        if before.reduction.method.is_some() {
+            let why = "no process has states that may be put together".into();
+            return Ok(Err(NotReduced { why, after: elapsed(), tried: true }));
+        }
+    }
     let mut plan = before.plan();
     plan.options.effort = bounds.effort.or(plan.options.effort);
     plan.quick = bounds.quick;
     let reduced = SmallerModel::new(question.asked.promela, &plan, &beside, observer);
-    let after = run.elapsed().saturating_sub(began);
+    let after = elapsed();
     let not = |why: String| Ok(Err(NotReduced { why, after, tried: true }));
     match reduced {
         Ok(reduced) => {
             let (_, together) = reduced.replaced();
             match together.replaced.iter().any(|replaced| together.changed(replaced.component)) {
-                true => Ok(Ok((reduced, after))),
+                true => Ok(Ok((SmallerText::Replaced(reduced), after))),
                 false => not("no process has states that may be merged".into()),
             }
         }
@@ -131,7 +143,7 @@ pub fn limited(run: &Run, states: u64) -> Limits {
 /// A model with smaller processes, about which somebody is asked.
 struct Smaller<'a> {
     question: &'a SpinQuestion<'a>,
-    reduced: &'a SmallerModel,
+    reduced: &'a SmallerText,
     changes: Vec<ProcessChange>,
     time: Duration,
 }
