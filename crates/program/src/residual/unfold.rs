@@ -140,7 +140,7 @@ impl<'a> Wanted<'a> {
     fn widest(&self, unfolding: &Unfolding) -> Stopped {
         let folded = self.context.plan.folded();
         let different = |at: usize| -> usize {
-            unfolding.places.keys().map(|place| place.values[at]).collect::<FxHashSet<i32>>().len()
+            unfolding.places.keys().filter_map(|place| place.values.get(at).copied()).collect::<FxHashSet<i32>>().len()
         };
         let weight = |at: &usize| different(*at) * self.context.plan.group(folded[*at]).len();
         match (0..folded.len()).max_by_key(weight).filter(|at| different(*at) > 1) {

@@ -29,9 +29,9 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// A written process may be so many times as long as the user's.
-const LONGER: usize = 3;
+const LONGER: usize = 2;
 /// So many characters are not too long in any case.
-const SHORT: usize = 1200;
+const SHORT: usize = 1000;
 
 /// Why a process stays as it is whose text would be longer than what is gained.
 const TOO_LONG: &str = "its text would become too long";
