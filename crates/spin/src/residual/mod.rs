@@ -359,6 +359,8 @@ impl<'a> Fold<'a> {
                 }
                 out.raw(&apply(text, at..range.start, &edits));
                 at = range.end;
+                let [before, after] = [residual.size()[0], residual.smaller_size()[0]];
+                out.raw(&format!("/* {}: {after} of {before} states */\n", self.program.proctypes[kind].name));
                 out.raw(&header(unit, &self.program.proctypes[kind].name, self.model));
                 out.raw(" {\n");
                 declared.iter().for_each(|line| out.raw(&format!("{line}\n")));
