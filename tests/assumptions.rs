@@ -8,7 +8,7 @@ use prequel::engine::otf::Otf;
 use prequel::engine::transform::quotient::{Options, Quotient};
 use prequel::engine::transform::{Smaller, Transform as _};
 use prequel::evidence::certificate;
-use prequel::evidence::certificate::{Certificate, Rejected};
+use prequel::evidence::certificate::{Certificate, CertifiedProof, Rejected};
 use prequel::evidence::cover::{Difference, Uncovered};
 use prequel::families::{mutex, sliding_window};
 use prequel::model::rng::Rng;
@@ -130,7 +130,8 @@ fn a_changed_process_that_is_covered_keeps_the_verdict() {
                 continue;
             }
             let smaller = reduced(&problem, Vec::new(), Some(seed % 6));
-            let certificate = Certificate::new(&problem, "", before.verdict, &smaller.maps(), None);
+            let maps = CertifiedProof::maps(&problem.network, &smaller.maps());
+            let certificate = Certificate::new(&problem, "", before.verdict, maps);
             assert!(!matches!(
                 certificate::check_changed(&problem, &certificate, usize::MAX),
                 Err(Rejected::Uncovered { .. } | Rejected::Reached)
@@ -150,8 +151,12 @@ fn a_changed_process_that_is_covered_keeps_the_verdict() {
                     }
                     Err(Rejected::Uncovered { component, why }) => {
                         assert_eq!(component, &*old.name, "seed {seed}");
-                        let given =
-                            certificate.replaced.iter().find(|r| r.component == component).expect("it is there");
+                        let given = certificate
+                            .proof
+                            .replaced()
+                            .iter()
+                            .find(|r| r.component == component)
+                            .expect("it is there");
                         assert!(is_true(&why, &now.network, &lts, given), "seed {seed}: {why:?}");
                         uncovered += 1;
                     }
@@ -179,7 +184,8 @@ fn the_witness_systems_are_covered_by_their_own_assumptions() {
             continue;
         }
         let smaller = reduced(problem, Vec::new(), None);
-        let certificate = Certificate::new(problem, "", trap.expected, &smaller.maps(), None);
+        let maps = CertifiedProof::maps(&problem.network, &smaller.maps());
+        let certificate = Certificate::new(problem, "", trap.expected, maps);
         match certificate::check_changed(problem, &certificate, usize::MAX) {
             // A goal about the states of a replaced process is refused.
             Ok(_) | Err(Rejected::Unknown(_)) => {}
@@ -196,7 +202,8 @@ fn a_process_that_leaves_a_shared_label_is_not_covered() {
     let problem = Problem { network: instance.network, query };
     let n = ComponentId(1);
     let smaller = reduced(&problem, vec![n], None);
-    let certificate = Certificate::new(&problem, "", true, &smaller.maps(), None);
+    let maps = CertifiedProof::maps(&problem.network, &smaller.maps());
+    let certificate = Certificate::new(&problem, "", true, maps);
     let (labels, mut components) = problem.network.clone().into_parts();
     let c1 = labels.get("c1").expect("it is there");
     let edges = components[1].lts.transitions().filter(|t| t.label != c1).collect();
@@ -219,8 +226,10 @@ fn a_certificate_cannot_hide_a_deadlock_behind_a_label_that_is_never_taken() {
         let lts = &problem.network.component(ComponentId(c)).lts;
         prequel::model::ClassMap::of(ComponentId(c), lts, lts.states().collect())
     };
-    let mut forged = Certificate::new(&problem, "", true, &[identity(0), identity(1)], None);
-    forged.replaced.iter_mut().for_each(|r| r.edges.push((1, Some("a".into()), 1)));
+    let mut maps = CertifiedProof::maps(&problem.network, &[identity(0), identity(1)]);
+    let CertifiedProof::Maps(forged) = &mut maps else { panic!("both are replaced") };
+    forged.iter_mut().for_each(|r| r.edges.push((1, Some("a".into()), 1)));
+    let forged = Certificate::new(&problem, "", true, maps);
     let checked = certificate::check(&problem, &forged, usize::MAX);
     assert!(matches!(checked, Err(Rejected::Stuck { .. })), "{checked:?}");
     let checked = certificate::check_changed(&problem, &forged, usize::MAX);

@@ -15,7 +15,7 @@ use prequel::engine::otf::{Otf, Search};
 use prequel::engine::quotient::Quotient;
 use prequel::engine::symbolic::{Method, Symbolic};
 use prequel::evidence::certificate;
-use prequel::evidence::certificate::Certificate;
+use prequel::evidence::certificate::{Certificate, CertifiedProof};
 use prequel::families::random;
 use prequel::model::rng::Rng;
 use prequel::model::run::{Limits, Run};
@@ -129,25 +129,15 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             let steps = trace.steps.len();
             ensure(any_length || Some(steps) == truth.shortest, &format!("{steps} steps, not a shortest witness"))
         }
-        Evidence::Quotients(maps) => {
+        // Merged states may do more than each of them: the smaller network can have more states than the original.
+        Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
-            let certificate = Certificate::new(problem, "", truth.verdict, &maps, None);
-            // Merged states may do more than each of them: the smaller network can have more states than the original.
-            certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
-        }
-        Evidence::Parts(parts) => {
-            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
-            let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
-            let certificate = certificate.with_parts(&problem.network, &parts);
-            certificate::check(problem, &certificate, usize::MAX).map(drop).map_err(|e| e.to_string())
-        }
-        Evidence::Invariant(set) => {
-            ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
-            let certificate = Certificate::new(problem, "", truth.verdict, &[], None);
-            let certificate = certificate.with_invariant(&problem.network, &set);
-            let (read, _) =
-                prequel::formats::certificate::read("c.json", &certificate.to_json()).map_err(|e| e[0].headline())?;
-            certificate::check(problem, &read, 0_usize).map(drop).map_err(|e| e.to_string())
+            let proof = CertifiedProof::of(&problem.network, &evidence, None);
+            let text = Certificate::new(problem, "", truth.verdict, proof).to_json();
+            let (read, _) = prequel::formats::certificate::read("c.json", &text).map_err(|e| e[0].headline())?;
+            let states = if let Evidence::Invariant(_) = evidence { 0 } else { usize::MAX };
+            let certificate = Certificate::try_from(read).map_err(|e| e.to_string())?;
+            certificate::check(problem, &certificate, states).map(drop).map_err(|e| e.to_string())
         }
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;

@@ -7,7 +7,9 @@ use crate::oracle::traps::traps;
 use crate::oracle::{asked_of, dump, problems, truth};
 use prequel::engine::Engine;
 use prequel::engine::lazy::Lazy;
-use prequel::evidence::certificate::{Certificate, Rejected, check, check_changed};
+use prequel::evidence::certificate::{
+    Certificate, CertifiedNeeds, CertifiedProof, CertifiedStep, Rejected, check, check_changed,
+};
 use prequel::families::random;
 use prequel::families::random::Shape;
 use prequel::model::rng::Rng;
@@ -84,16 +86,9 @@ fn certificate(problem: &Problem, answer: &Answer, run: &Run) -> Certificate {
         Answer::False(evidence) => (false, evidence),
         Answer::Unknown(why) => panic!("unknown without limits: {why}"),
     };
+    assert!(matches!(evidence, Evidence::Witness(_) | Evidence::Parts(_)), "neither a witness nor parts: {evidence:?}");
     let needs = run.needed().expect("it says what it needs");
-    match evidence {
-        Evidence::Witness(trace) => Certificate::new(problem, "", verdict, &[], Some(trace)).with_needs(
-            &problem.network,
-            &needs.components,
-            &needs.labels,
-        ),
-        Evidence::Parts(parts) => Certificate::new(problem, "", verdict, &[], None).with_parts(&problem.network, parts),
-        other => panic!("neither a witness nor parts: {other:?}"),
-    }
+    Certificate::new(problem, "", verdict, CertifiedProof::of(&problem.network, evidence, Some(needs)))
 }
 
 /// All traps that `lazy` can be asked about.
@@ -222,13 +217,29 @@ fn no_parts_rule_out_what_is_reached() {
         for _ in 0..4 {
             let part = |rng: &mut Rng| problem.network.ids().filter(|_| rng.chance(60)).collect::<Vec<_>>();
             let parts: Vec<Vec<ComponentId>> = (0..rng.below(4)).map(|_| part(&mut rng)).collect();
-            let lie = Certificate::new(&problem, "", !truth.verdict, &[], None).with_parts(&problem.network, &parts);
+            let parts = CertifiedProof::parts(&problem.network, &parts);
+            let lie = Certificate::new(&problem, "", !truth.verdict, parts);
             let verdict = check(&problem, &lie, usize::MAX);
             assert!(matches!(verdict, Err(Rejected::Open { .. })), "system {seed}: {verdict:?}");
             rejected += 1;
         }
     }
     assert!(rejected > 1_000, "{rejected}");
+}
+
+fn steps_of(certificate: &mut Certificate) -> &mut Vec<CertifiedStep> {
+    let CertifiedProof::Witness { steps, .. } = &mut certificate.proof else { panic!("no witness") };
+    steps
+}
+
+fn needs(certificate: &mut Certificate) -> &mut CertifiedNeeds {
+    let CertifiedProof::Witness { needs: Some(needs), .. } = &mut certificate.proof else { panic!("no needs") };
+    needs
+}
+
+fn parts_of(certificate: &mut Certificate) -> &mut Vec<Vec<String>> {
+    let CertifiedProof::Parts(parts) = &mut certificate.proof else { panic!("no parts") };
+    parts
 }
 
 #[test]
@@ -248,26 +259,25 @@ fn a_corrupted_certificate_is_rejected() {
             let verdict = check(&problem, &wrong, usize::MAX);
             assert!(verdict.as_ref().is_err_and(why), "system {seed}: {verdict:?}");
         };
-        if let Some(steps) = right.witness.as_ref().filter(|steps| !steps.is_empty()) {
-            witnesses += 1;
-            let mover = &steps[0].moves[0].0;
-            fails(&|c| c.needs.as_mut().unwrap().components.retain(|name| name != mover), |w| {
-                matches!(w, Rejected::Needs(_))
-            });
-            if steps.iter().any(|step| step.label.is_some()) {
-                fails(&|c| c.needs.as_mut().unwrap().labels.clear(), |w| matches!(w, Rejected::Needs(_)));
+        match &right.proof {
+            CertifiedProof::Witness { steps, .. } if !steps.is_empty() => {
+                witnesses += 1;
+                let mover = &steps[0].moves[0].0;
+                fails(&|c| needs(c).components.retain(|name| name != mover), |w| matches!(w, Rejected::Needs(_)));
+                if steps.iter().any(|step| step.label.is_some()) {
+                    fails(&|c| needs(c).labels.clear(), |w| matches!(w, Rejected::Needs(_)));
+                }
+                fails(&|c| needs(c).labels.push("nobody".into()), |w| matches!(w, Rejected::Unknown(_)));
+                fails(&|c| steps_of(c)[0].moves.clear(), |w| matches!(w, Rejected::Witness(_)));
             }
-            fails(&|c| c.needs.as_mut().unwrap().labels.push("nobody".into()), |w| matches!(w, Rejected::Unknown(_)));
-            fails(&|c| c.witness.as_mut().unwrap()[0].moves.clear(), |w| matches!(w, Rejected::Witness(_)));
-        }
-        if right.parts.as_ref().is_some_and(|parts| !parts.is_empty()) {
-            parts += 1;
-            fails(&|c| c.parts.as_mut().unwrap().clear(), |w| matches!(w, Rejected::Open { .. }));
-            fails(&|c| c.parts.as_mut().unwrap()[0].push("nobody".into()), |w| matches!(w, Rejected::Unknown(_)));
-            fails(&|c| c.model.push('0'), |w| matches!(w, Rejected::Other { .. }));
-            fails(&|c| c.verdict = if c.verdict == "true" { "false" } else { "true" }.into(), |w| {
-                matches!(w, Rejected::NoWitness)
-            });
+            CertifiedProof::Parts(given) if !given.is_empty() => {
+                parts += 1;
+                fails(&|c| parts_of(c).clear(), |w| matches!(w, Rejected::Open { .. }));
+                fails(&|c| parts_of(c)[0].push("nobody".into()), |w| matches!(w, Rejected::Unknown(_)));
+                fails(&|c| c.model.push('0'), |w| matches!(w, Rejected::Other { .. }));
+                fails(&|c| c.verdict = c.verdict.map(|verdict| !verdict), |w| matches!(w, Rejected::NoWitness));
+            }
+            _ => {}
         }
     }
     assert!(witnesses > 200 && parts > 200, "{witnesses} witnesses, {parts} parts");

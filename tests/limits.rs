@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use prequel::engine::otf::Otf;
 use prequel::engines::engines;
-use prequel::evidence::certificate::Certificate;
+use prequel::evidence::certificate::{Certificate, CertifiedProof};
 use prequel::model::{Problem, Query};
 use prequel::open::{Model, Options, read};
 use std::fs;
@@ -321,7 +321,7 @@ fn empty_certificate(inputs: &Inputs, model: &str) {
     let (model, _) = read(&[inputs.path().join(model)], &Options::default()).unwrap();
     let Model::Network(network, _) = model else { panic!("a network") };
     let problem = Problem { network, query: Query::DeadlockFree };
-    let certificate = Certificate::new(&problem, "--deadlock-free", true, &[], None);
+    let certificate = Certificate::new(&problem, "--deadlock-free", true, CertifiedProof::Nothing);
     fs::write(inputs.path().join("empty.json"), certificate.to_json()).unwrap();
 }
 

@@ -14,7 +14,7 @@ use prequel::engine::transform::quotient::{Options, Quotient};
 use prequel::engine::transform::together::{Plan, together};
 use prequel::engine::transform::{Smaller, Transform};
 use prequel::evidence::certificate;
-use prequel::evidence::certificate::{Certificate, Rejected};
+use prequel::evidence::certificate::{Certificate, CertifiedProof, Rejected, Replacement};
 use prequel::evidence::witness;
 use prequel::families::random;
 use prequel::families::random::Shape;
@@ -123,10 +123,13 @@ fn every_subset(problem: &Problem, verdict: bool, done: &mut Done, audited: &mut
             let steps = steps.or(first_pass).expect("one of them");
             let smaller = check(problem, verdict, &transform, done).map_err(at)?;
             if verdict != problem.query.witness_shows() {
-                let mut certificate = Certificate::new(problem, "", verdict, &smaller.maps(), None);
+                let maps = CertifiedProof::maps(&problem.network, &smaller.maps());
+                let mut certificate = Certificate::new(problem, "", verdict, maps);
                 certificate::check(problem, &certificate, usize::MAX).map_err(|e| at(e.to_string()))?;
                 *audited += 1;
-                if let Some(first) = certificate.replaced.iter_mut().find(|r| !r.edges.is_empty()) {
+                if let CertifiedProof::Maps(maps) = &mut certificate.proof
+                    && let Some(first) = maps.iter_mut().find(|r| !r.edges.is_empty())
+                {
                     first.edges.remove((subset as usize + steps as usize) % first.edges.len());
                     if certificate::check(problem, &certificate, usize::MAX).is_ok() {
                         return Err(at("a corrupted certificate is accepted".into()));
@@ -230,10 +233,16 @@ fn certified(problem: &Problem, seed: u64) -> Option<(Certificate, usize)> {
     }
     let run = Run::new(Limits::default(), 0);
     let smaller = quotient(Vec::new(), Some(seed % 5)).apply(problem, &run).expect("no limits");
-    let certificate = Certificate::new(problem, "", truth.verdict, &smaller.maps(), None);
+    let maps = CertifiedProof::maps(&problem.network, &smaller.maps());
+    let certificate = Certificate::new(problem, "", truth.verdict, maps);
     let states = certificate::check(problem, &certificate, usize::MAX)
         .unwrap_or_else(|e| panic!("{} of network {seed}: {e}", problem.query.kind()));
-    Some((certificate, states)).filter(|(c, _)| !c.replaced.is_empty())
+    Some((certificate, states)).filter(|(c, _)| !c.proof.replaced().is_empty())
+}
+
+fn maps(certificate: &mut Certificate) -> &mut Vec<Replacement> {
+    let CertifiedProof::Maps(maps) = &mut certificate.proof else { panic!("nothing is replaced") };
+    maps
 }
 
 /// A changed map is a homomorphism only if it happens to be another one, and then the smaller network is looked at.
@@ -250,30 +259,30 @@ fn a_certificate_is_accepted_and_a_corrupted_one_never_for_its_maps() {
                 change(&mut changed);
                 certificate::check(&problem, &changed, usize::MAX)
             };
-            let of = rng.below(certificate.replaced.len());
-            let (edges, classes) = (&certificate.replaced[of].edges, &certificate.replaced[of].class_of);
+            let of = rng.below(certificate.proof.replaced().len());
+            let Replacement { edges, class_of: classes, .. } = &certificate.proof.replaced()[of];
             // Quotients have no edge without a member's edge: each of them is needed.
             if !edges.is_empty() {
                 let lost = rng.below(edges.len());
-                let result = changed(&mut |c| drop(c.replaced[of].edges.remove(lost)));
+                let result = changed(&mut |c| drop(maps(c)[of].edges.remove(lost)));
                 assert!(matches!(result, Err(Rejected::Lost { .. })), "seed {seed}: {result:?}");
                 rejected[0] += 1;
             }
-            let result = changed(&mut |c| c.replaced[of].initial += 1);
+            let result = changed(&mut |c| maps(c)[of].initial += 1);
             assert!(matches!(result, Err(Rejected::Initial { .. })), "seed {seed}: {result:?}");
             let result =
                 changed(&mut |c| c.model.replace_range(0..1, if c.model.starts_with('0') { "1" } else { "0" }));
             assert!(matches!(result, Err(Rejected::Other { .. })), "seed {seed}: {result:?}");
-            let result = changed(&mut |c| c.replaced[of].class_of.truncate(classes.len() - 1));
+            let result = changed(&mut |c| maps(c)[of].class_of.truncate(classes.len() - 1));
             assert!(matches!(result, Err(Rejected::Unknown(_))), "seed {seed}: {result:?}");
             let other = !problem.query.witness_shows();
-            let result = changed(&mut |c| c.verdict = (!other).to_string());
+            let result = changed(&mut |c| c.verdict = Some(!other));
             assert_eq!(result, Err(Rejected::NoWitness), "seed {seed}");
             // Another class of a state: whatever the checker says, it says what the definitions say.
             let most = *classes.iter().max().expect("components have states") as usize;
             let (state, class) = (rng.below(classes.len()), rng.below(most + 1) as u32);
             if classes[state] != class {
-                match changed(&mut |c| c.replaced[of].class_of[state] = class) {
+                match changed(&mut |c| maps(c)[of].class_of[state] = class) {
                     Ok(_) => rejected[1] += 1,
                     Err(_) => rejected[2] += 1,
                 }
@@ -297,7 +306,7 @@ fn maps_that_merge_too_much_are_found_out() {
             };
             let maps: Vec<_> = problem.network.ids().map(all).collect();
             let claimed = !problem.query.witness_shows();
-            let certificate = Certificate::new(&problem, "", claimed, &maps, None);
+            let certificate = Certificate::new(&problem, "", claimed, CertifiedProof::maps(&problem.network, &maps));
             match certificate::check(&problem, &certificate, usize::MAX) {
                 Ok(_) => assert_eq!(truth.verdict, claimed, "seed {seed}: a wrong verdict was certified"),
                 Err(_) => found += usize::from(truth.verdict != claimed),

@@ -6,7 +6,7 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::job;
 use crate::job::circuit::CircuitAudit;
-use crate::job::{Audit, Audited, Certificate, NetworkAudit, Proof};
+use crate::job::{Accepted, Audit, Audited, Certificate, CertifiedProof, NetworkAudit, Proof};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -64,56 +64,59 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 
 /// Says what was found out about the certificate of a network.
 fn tell_network(args: &Args, audit: NetworkAudit, output: &Output) -> Exit {
-    let NetworkAudit { query, certificate, proof, shown } = audit;
-    let file = args.certificate.display().to_string();
-    let reason = shown.as_ref().err();
-    let states = shown.as_ref().ok();
+    let NetworkAudit { query, file, proof, shown } = audit;
+    let name = args.certificate.display().to_string();
     output.object(json!({
         "models": args.model.names(),
-        "certificate": file,
+        "certificate": name,
         "query": query,
-        "verdict": certificate.verdict,
+        "verdict": file.verdict(),
         "proof": proof.word(),
         "changed": args.changed,
-        "accepted": reason.is_none(),
-        "reason": reason,
-        "replaced": certificate.replaced.iter().map(|r| &r.component).collect::<Vec<_>>(),
-        "states": states,
+        "accepted": shown.is_ok(),
+        "reason": shown.as_ref().err(),
+        "replaced": file.replaced().collect::<Vec<_>>(),
+        "states": shown.as_ref().ok().map(|accepted| accepted.states),
     }));
-    output.say(match (reason, certificate.verdict.as_str()) {
-        (Some(why), _) if args.changed => why.clone(),
-        (Some(why), _) => format!("the certificate shows nothing: {why}"),
-        (None, "unknown") if proof == Proof::None => "the certificate claims nothing: it replaces no component".into(),
-        (None, verdict) if proof == Proof::None => {
-            let states = counted(*states.unwrap_or(&0), "state");
-            let network = if args.changed { "the changed network" } else { "the network" };
-            let query = &certificate.query;
-            format!("{query} is {verdict}: the certificate holds no proof; {network} was looked at here, all of it ({states})")
-        }
-        (None, verdict) if args.changed => {
-            let replaced = counted(certificate.replaced.len(), "assumption");
-            match (verdict, rests_on(&certificate, *states.unwrap_or(&0))) {
-                ("unknown", _) => format!("still covered ({replaced}): what the smaller network does not reach, this one does not reach either"),
-                (verdict, shown) if certificate.invariant.is_some() => {
-                    format!("still covered: {} is {verdict} ({shown})", certificate.query)
-                }
-                (verdict, shown) => format!("still covered ({replaced}): {} is {verdict} ({shown})", certificate.query),
-            }
-        }
-        (None, "unknown") => {
-            let replaced = counted(certificate.replaced.len(), "replaced component");
-            format!("what the smaller network does not reach, this one does not reach either ({replaced})")
-        }
-        (None, verdict) => {
-            let shown = rests_on(&certificate, *states.unwrap_or(&0));
-            format!("{} is {verdict}: the certificate shows it ({shown})", certificate.query)
-        }
+    output.say(match &shown {
+        Err(why) if args.changed => why.clone(),
+        Err(why) => format!("the certificate shows nothing: {why}"),
+        Ok(accepted) => what_is_shown(accepted, proof, args.changed),
     });
-    let accepted = reason.is_none();
     if !output.json {
-        print(&result_line(accepted, &file, proof));
+        print(&result_line(shown.is_ok(), &name, proof));
     }
-    if accepted { Exit::Ok } else { Exit::False }
+    if shown.is_ok() { Exit::Ok } else { Exit::False }
+}
+
+/// What a certificate that was accepted shows.
+fn what_is_shown(accepted: &Accepted, proof: Proof, changed: bool) -> String {
+    let Accepted { certificate: Certificate { query, verdict, proof: held, .. }, states } = accepted;
+    let replaced = held.replaced().len();
+    let reaches = "what the smaller network does not reach, this one does not reach either";
+    let Some(verdict) = verdict else {
+        return match (proof, changed) {
+            (Proof::None, _) => "the certificate claims nothing: it replaces no component".into(),
+            (_, true) => format!("still covered ({}): {reaches}", counted(replaced, "assumption")),
+            (_, false) => format!("{reaches} ({})", counted(replaced, "replaced component")),
+        };
+    };
+    if proof == Proof::None {
+        let network = if changed { "the changed network" } else { "the network" };
+        let states = counted(*states, "state");
+        return format!(
+            "{query} is {verdict}: the certificate holds no proof; {network} was looked at here, all of it ({states})"
+        );
+    }
+    let shown = rests_on(held, *states);
+    match held {
+        _ if !changed => format!("{query} is {verdict}: the certificate shows it ({shown})"),
+        CertifiedProof::Invariant(_) => format!("still covered: {query} is {verdict} ({shown})"),
+        _ => {
+            let replaced = counted(replaced, "assumption");
+            format!("still covered ({replaced}): {query} is {verdict} ({shown})")
+        }
+    }
 }
 
 /// The last line on standard output. What is not there was not checked, whatever was found out about the model instead.
@@ -123,8 +126,8 @@ fn result_line(accepted: bool, file: &str, proof: Proof) -> String {
 }
 
 /// What was looked at.
-fn rests_on(certificate: &Certificate, states: usize) -> String {
-    let Some(set) = &certificate.invariant else { return counted(states, "state") };
+fn rests_on(proof: &CertifiedProof, states: usize) -> String {
+    let CertifiedProof::Invariant(set) = proof else { return counted(states, "state") };
     let mut components: Vec<_> = set.inputs.iter().filter_map(|(name, _)| name.as_ref()).collect();
     components.sort_unstable();
     components.dedup();

@@ -8,7 +8,7 @@ use super::observer::Observer;
 use super::question::Question;
 use crate::open::bytes;
 use prequel_engine::Refusal;
-use prequel_evidence::certificate::{Certificate, Proof, Rejected, check, check_changed};
+use prequel_evidence::certificate::{Certificate, CertificateFile, Proof, Rejected, check, check_changed};
 use prequel_formats::certificate;
 use prequel_model::run::Run;
 use prequel_model::{Origin, Problem, Why};
@@ -41,12 +41,21 @@ pub enum Audited {
 pub struct NetworkAudit {
     /// What was asked, in words.
     pub query: Option<String>,
+    /// The certificate as it was read.
+    pub file: CertificateFile,
+    /// What shows the verdict, if anything.
+    pub proof: Proof,
+    /// The certificate that was accepted, or why it shows nothing.
+    pub shown: Result<Accepted, String>,
+}
+
+/// A certificate that shows its verdict.
+#[derive(Debug)]
+pub struct Accepted {
     /// The certificate.
     pub certificate: Certificate,
-    /// What it holds.
-    pub proof: Proof,
-    /// How many states were looked at, or why the certificate shows nothing.
-    pub shown: Result<usize, String>,
+    /// How many states were looked at.
+    pub states: usize,
 }
 
 /// Checks a certificate again.
@@ -62,17 +71,21 @@ pub(super) fn of_network(
     observer: &dyn Observer,
 ) -> Result<Audited, Failure> {
     let Audit { question, certificate: path, changed, .. } = request;
-    let file = path.display().to_string();
-    let (certificate, warnings) = certificate::read(&file, &bytes(path)?)?;
+    let name = path.display().to_string();
+    let (file, warnings) = certificate::read(&name, &bytes(path)?)?;
     observer.warn(&warnings);
     let asked = match question {
-        Question::Stated => Question::from_text(&certificate.query).ok_or_else(|| {
-            let message = format!("`{}` is no query", certificate.query);
-            Failure::input(file.clone(), message, "give the query on the command line")
+        Question::Stated => Question::from_text(file.query()).ok_or_else(|| {
+            let message = format!("`{}` is no query", file.query());
+            Failure::input(name.clone(), message, "give the query on the command line")
         })?,
         asked => asked.clone(),
     };
     let (problem, _) = ask(&asked)?;
+    let certificate = match Certificate::try_from(file.clone()) {
+        Ok(certificate) => certificate,
+        Err(why) => return Ok(found(asked, file, Proof::None, Err(why.to_string()))),
+    };
     let checked = match changed {
         true => check_changed(&problem, &certificate, bounds(run)),
         false => check(&problem, &certificate, bounds(run)),
@@ -81,7 +94,7 @@ pub(super) fn of_network(
     let shown = match checked {
         Err(why @ Rejected::Other { .. }) => {
             let help = "give the model and the query that it was made for; for a changed model, add --changed";
-            return Err(Failure::input(file, why.to_string(), help));
+            return Err(Failure::input(name, why.to_string(), help));
         }
         Err(why @ (Rejected::Witnessed | Rejected::Query(_))) => return Err(Refusal::new(why.to_string()).into()),
         Err(why @ Rejected::Stopped) => return Err(stopped(why.to_string(), run)),
@@ -90,9 +103,13 @@ pub(super) fn of_network(
             return Err(Failure::Undecided(text, Why::States(most as u64)));
         }
         Err(why) => Err(rejection(proof, &why)),
-        Ok(states) => Ok(states),
+        Ok(states) => Ok(Accepted { certificate, states }),
     };
-    Ok(Audited::Network(Box::new(NetworkAudit { query: asked.text(), certificate, proof, shown })))
+    Ok(found(asked, file, proof, shown))
+}
+
+fn found(asked: Question, file: CertificateFile, proof: Proof, shown: Result<Accepted, String>) -> Audited {
+    Audited::Network(Box::new(NetworkAudit { query: asked.text(), file, proof, shown }))
 }
 
 /// Why a certificate shows nothing; an empty one has no smaller network.

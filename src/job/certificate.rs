@@ -4,9 +4,9 @@ use super::decision::SavedCertificate;
 use super::failure::Failure;
 use prequel_engine::Refusal;
 use prequel_evidence::Checked;
-use prequel_evidence::certificate::{Bounds, Certificate, Certified, Proof, Rejected};
-use prequel_model::run::{Needs, Run};
-use prequel_model::{Answer, Evidence, Problem, Query, Why};
+use prequel_evidence::certificate::{Bounds, Certificate, Certified, CertifiedProof, Proof, Rejected};
+use prequel_model::run::Run;
+use prequel_model::{Answer, Problem, Query, Why};
 use std::rc::Rc;
 
 /// States of a smaller network that are looked at, where nothing else is said.
@@ -37,23 +37,8 @@ pub fn certificate(
         Answer::False(evidence) => (false, evidence),
         Answer::Unknown(_) => return Ok(None),
     };
-    let certificate = match evidence {
-        Evidence::Witness(trace) => Certificate::new(problem, query, verdict, &[], Some(trace)),
-        Evidence::Quotients(maps) => Certificate::new(problem, query, verdict, maps, None),
-        Evidence::Exhausted => Certificate::new(problem, query, verdict, &[], None),
-        Evidence::Parts(parts) => {
-            Certificate::new(problem, query, verdict, &[], None).with_parts(&problem.network, parts)
-        }
-        Evidence::Invariant(set) => {
-            Certificate::new(problem, query, verdict, &[], None).with_invariant(&problem.network, set)
-        }
-    };
-    let certificate = match (evidence, run.needed()) {
-        (Evidence::Witness(_), Some(Needs { components, labels })) => {
-            certificate.with_needs(&problem.network, components, labels)
-        }
-        _ => certificate,
-    };
+    let proof = CertifiedProof::of(&problem.network, evidence, run.needed());
+    let certificate = Certificate::new(problem, query, verdict, proof);
     if certificate.proof_for(&problem.query) == Proof::None && !matches!(problem.query, Query::Nonblocking) {
         return Ok(Some(SavedCertificate::claim(certificate.to_json())));
     }

@@ -34,7 +34,7 @@ mod witness;
 pub mod words;
 
 pub use advise::{Advice, Advise, Advised, First, Shape, Trial, advise};
-pub use audit::{Audit, Audited, NetworkAudit, audit};
+pub use audit::{Accepted, Audit, Audited, NetworkAudit, audit};
 pub use check::{Check, check};
 pub use compare::{Compare, Comparison, compare};
 pub use convert::{Contents, Convert, Converted, convert};
@@ -63,6 +63,6 @@ pub use prequel_engine::EngineOption;
 pub use prequel_engine::algo::compare::{Difference, Side};
 pub use prequel_engine::algo::equivalence::Equivalence;
 pub use prequel_engine::otf::Search;
-pub use prequel_evidence::certificate::{Certificate, Proof};
+pub use prequel_evidence::certificate::{Certificate, CertificateFile, CertifiedProof, Proof};
 pub use prequel_program::Stated;
 pub use prequel_spin::spin_errors::PAGE as SPIN_ERRORS;

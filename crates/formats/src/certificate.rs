@@ -3,11 +3,11 @@
 use super::witness::{Head, MOST_FAULTS, at_value, syntax_error};
 use crate::diag::{Diagnostic, Read};
 use crate::text::json_place::Part;
-use prequel_evidence::certificate::{Certificate, KIND, SCHEMA};
+use prequel_evidence::certificate::{CertificateFile, KIND, SCHEMA};
 use prequel_evidence::set::{SavedSet, Undefined};
 
 /// Reads a certificate file.
-pub fn read(file: &str, text: &[u8]) -> Read<Certificate> {
+pub fn read(file: &str, text: &[u8]) -> Read<CertificateFile> {
     let help = "a certificate file is JSON as `--certificate FILE` writes it";
     let syntax = |e: serde_json::Error| vec![syntax_error(file, text, &e, help)];
     let about = |key, message: String, help: &str| {
@@ -22,8 +22,9 @@ pub fn read(file: &str, text: &[u8]) -> Read<Certificate> {
         let message = format!("schema {}, but this version reads schema {SCHEMA}", head.schema);
         return about("schema", message, "save the certificate again with this version");
     }
-    let certificate: Certificate = serde_json::from_slice(text).map_err(syntax)?;
-    let errors: Vec<Diagnostic> = certificate.invariant.iter().flat_map(|set| undefined(file, text, set)).collect();
+    let certificate: CertificateFile = serde_json::from_slice(text).map_err(syntax)?;
+    let errors: Vec<Diagnostic> =
+        certificate.invariant().into_iter().flat_map(|set| undefined(file, text, set)).collect();
     if errors.is_empty() { Ok((certificate, Vec::new())) } else { Err(errors) }
 }
 
@@ -65,7 +66,7 @@ mod tests {
     fn a_set_of_states_is_read_as_it_was_written() {
         let text = certificate(r#"{"inputs": [["a", 0], [null, 1]], "gates": [[2, 5]], "holds": 7}"#);
         let (read_back, _) = read("c.json", text.as_bytes()).unwrap();
-        let set = read_back.invariant.as_ref().unwrap();
+        let set = read_back.invariant().unwrap();
         assert_eq!(set.inputs, [(Some("a".to_owned()), 0), (None, 1)]);
         assert_eq!((&set.gates, set.holds), (&vec![(2, 5)], 7));
         assert_eq!(read("c.json", &read_back.to_json()).unwrap().0, read_back);

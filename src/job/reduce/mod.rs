@@ -13,7 +13,7 @@ use super::words::counted;
 use prequel_engine::Refusal;
 use prequel_engine::transform::quotient::Options;
 use prequel_engine::transform::{Replaced, Smaller, Stop};
-use prequel_evidence::certificate::Certificate;
+use prequel_evidence::certificate::{Certificate, CertifiedProof};
 use prequel_formats::assumption;
 use prequel_formats::assumption::Assumption;
 use prequel_formats::goal;
@@ -168,8 +168,8 @@ pub(super) fn question(
     }
     let query = request.question.text().unwrap_or_else(|| stated::ASSERTIONS.into());
     if let Some(path) = &request.certificate {
-        let mut certificate = Certificate::new(problem, &query, false, &smaller.maps(), None);
-        certificate.verdict = "unknown".into();
+        let maps = CertifiedProof::maps(&problem.network, &smaller.maps());
+        let certificate = Certificate::new(problem, &query, None, maps);
         files.push((path.clone(), certificate.to_json()));
     }
     taken_by_spin(&files, run, observer)?;
