@@ -256,9 +256,9 @@ impl ProgramFile {
     pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
         let ((program, goal), _) = match &self.language {
             // A goal is read behind the model, with the macros that are defined there.
-            Language::Promela(PromelaSource { text: promela::Text { name, bytes, folder, defines, .. }, .. }) => {
-                let goal = promela::Goal { option, text };
-                let ((model, goal), _) = promela::read_with(name, bytes, folder, defines, Some(goal))?;
+            Language::Promela(PromelaSource { text: promela::Text { name, bytes, folder, defines, .. }, model }) => {
+                let (goal, known) = (promela::Goal { option, text }, &model.sources);
+                let ((model, goal), _) = promela::read_with(name, bytes, folder, defines, Some(goal), Some(known))?;
                 program::compile_with(&model, program::Claim::None, goal.as_ref())?
             }
             Language::Dve(system) => {

@@ -72,7 +72,7 @@ impl Text {
         let headline = |errors: Vec<Diagnostic>| errors[0].headline();
         let goal = Some(promela::Goal { option: "--reach", text });
         let ((model, goal), _) =
-            promela::read_with(&self.name, &self.text, &self.dir, &self.defines, goal).map_err(headline)?;
+            promela::read_with(&self.name, &self.text, &self.dir, &self.defines, goal, None).map_err(headline)?;
         let ((program, goal), _) = compile_with(&model, Claim::None, goal.as_ref()).map_err(headline)?;
         Ok((program, goal.expect("a goal")))
     }

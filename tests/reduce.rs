@@ -3,8 +3,9 @@
 
 use crate::fuzz::number;
 use crate::{random_promela, spin};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -60,6 +61,28 @@ fn missing() -> bool {
         eprintln!("skipped: spin and gcc are not installed");
     }
     missing
+}
+
+/// What the model includes comes through a pipe, which gives it once: whoever opened it again would find nothing there.
+#[test]
+fn what_is_included_is_read_once() {
+    let text = "#include \"/dev/stdin\"\nbyte x;\n\
+        active proctype P() { byte i; do :: i < N -> bump(i) :: i == N -> i = 0 od }\n\
+        active proctype Q() { do :: bump(x) od }\nactive proctype R() { assert(x < N) }\n";
+    let case = Case::new(text);
+    std::fs::create_dir(case.path("elsewhere")).expect("room for a folder");
+    let reduce = ["reduce", "m.pml", "-o", "elsewhere/small.pml"];
+    for arguments in [&["check", "m.pml"][..], &["check", "m.pml", "--reach", "x == N"], &reduce] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_prequel"));
+        command.args(arguments).current_dir(case.folder.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it runs");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        pipe.write_all(b"#define N 3\ninline bump(v) { v = (v + 1) % N }\n").expect("it reads");
+        drop(pipe);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(i32::from(arguments.contains(&"--reach"))), "{arguments:?}: {output:?}");
+    }
 }
 
 #[test]

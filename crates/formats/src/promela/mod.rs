@@ -88,30 +88,41 @@ pub fn read_within(
     defines: &[(String, String)],
     watch: &Watch,
 ) -> Read<syntax::Model> {
-    read_all(file, text, dir, defines, None, watch).map(|((model, _), warnings)| (model, warnings))
+    let input = Input { file, text, dir, defines, known: None };
+    read_all(input, None, watch).map(|((model, _), warnings)| (model, warnings))
 }
 
-/// Reads a model, and an expression about it if there is one.
+/// Reads a text that includes files which were read with another: they are not read again.
+pub fn read_beside(
+    file: &str,
+    text: &[u8],
+    dir: &Path,
+    defines: &[(String, String)],
+    known: &Sources,
+) -> Read<syntax::Model> {
+    let input = Input { file, text, dir, defines, known: Some(known) };
+    read_all(input, None, &Watch::default()).map(|((model, _), warnings)| (model, warnings))
+}
+
+/// Reads a model, and an expression about it if there is one. Files that are `known` are not read again.
 pub fn read_with(
     file: &str,
     text: &[u8],
     dir: &Path,
     defines: &[(String, String)],
     goal: Option<Goal<'_>>,
+    known: Option<&Sources>,
 ) -> Read<(syntax::Model, Option<syntax::Expression>)> {
-    read_all(file, text, dir, defines, goal, &Watch::default())
+    read_all(Input { file, text, dir, defines, known }, goal, &Watch::default())
 }
 
 fn read_all(
-    file: &str,
-    text: &[u8],
-    dir: &Path,
-    defines: &[(String, String)],
+    input: Input<'_>,
     goal: Option<Goal<'_>>,
     watch: &Watch,
 ) -> Read<(syntax::Model, Option<syntax::Expression>)> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(Input { file, text, dir, defines }, goal, watch, &mut sources, &mut faults);
+    let output = preprocess::preprocess(input, goal, watch, &mut sources, &mut faults);
     let (mut units, mut asked) = (Vec::new(), None);
     if !faults.iter().any(|fault| fault.fatal) {
         let lexemes = lexer::lex(&output, &mut faults);
@@ -139,24 +150,31 @@ fn read_all(
     let mut errors: Vec<Diagnostic> =
         faults.into_iter().take(MOST_FINDINGS).map(|fault| diagnostic(&sources, fault)).collect();
     if more > 0 {
-        errors.push(Diagnostic::error(file, format!("and {more} more errors like these")));
+        errors.push(Diagnostic::error(input.file, format!("and {more} more errors like these")));
     }
     Err(errors)
 }
 
-/// The text of a model as the preprocessor leaves it: without comments, macros and directives. None if that goes wrong.
-pub fn preprocessed(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> Option<String> {
+/// The text of a model as the preprocessor leaves it: without comments, macros and directives. None if that goes wrong. Files that
+/// are `known` are not read again.
+pub fn preprocessed(
+    file: &str,
+    text: &[u8],
+    dir: &Path,
+    defines: &[(String, String)],
+    known: &Sources,
+) -> Option<String> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output =
-        preprocess::preprocess(Input { file, text, dir, defines }, None, &Watch::default(), &mut sources, &mut faults);
+    let input = Input { file, text, dir, defines, known: Some(known) };
+    let output = preprocess::preprocess(input, None, &Watch::default(), &mut sources, &mut faults);
     faults.is_empty().then_some(output.text)
 }
 
 /// Whether a text, with what it includes, is meant as Promela: somewhere a process begins.
 pub fn looks_so(file: &str, text: &[u8], dir: &Path, defines: &[(String, String)]) -> bool {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output =
-        preprocess::preprocess(Input { file, text, dir, defines }, None, &Watch::default(), &mut sources, &mut faults);
+    let input = Input { file, text, dir, defines, known: None };
+    let output = preprocess::preprocess(input, None, &Watch::default(), &mut sources, &mut faults);
     let lexemes = lexer::lex(&output, &mut faults);
     lexemes.windows(3).any(|three| match three {
         [first, name, after] if first.is("proctype") => name.kind == lexer::Kind::Name && after.is("("),

@@ -1,7 +1,9 @@
 //! Where the parts of a model stand in the user's files, through inclusions, macros and inlines.
 
 use crate::diag::Place;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A run of tokens of a model; [`Sources`] knows where they stand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -30,13 +32,13 @@ pub(super) struct File {
     /// What messages call it.
     pub name: String,
     /// Its text, decoded.
-    pub text: String,
+    pub text: Arc<str>,
     /// Where its lines end.
     ends: Vec<u32>,
 }
 
 impl File {
-    pub fn new(name: String, text: String) -> Self {
+    pub fn new(name: String, text: Arc<str>) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32).collect();
         Self { name, text, ends }
     }
@@ -95,6 +97,11 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// The texts of files that the model includes, by name.
+    pub(super) fn included(&self) -> FxHashMap<String, Arc<str>> {
+        self.files.iter().skip(1).map(|file| (file.name.clone(), file.text.clone())).collect()
+    }
+
     /// The file that a span starts in: the model itself or one that it includes.
     pub fn file(&self, span: Span) -> &str {
         // What is about the whole model is about the file that was asked for.

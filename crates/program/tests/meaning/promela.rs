@@ -151,7 +151,7 @@ fn reaches(text: &str, goal: &str) -> Result<bool, String> {
     };
     let asked = Some(promela::Goal { option: "--reach", text: goal });
     let ((model, goal), _) =
-        promela::read_with("m.pml", text.as_bytes(), Path::new("."), &[], asked).map_err(headlines)?;
+        promela::read_with("m.pml", text.as_bytes(), Path::new("."), &[], asked, None).map_err(headlines)?;
     let ((program, goal), _) = compile_with(&model, Claim::None, goal.as_ref()).map_err(headlines)?;
     let goal = goal.expect("a goal");
     let found = [Search::Breadth, Search::Depth].map(|order| {

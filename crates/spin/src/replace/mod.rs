@@ -126,7 +126,7 @@ impl<'a> Original<'a> {
     fn preprocessed(&self) -> Option<&(Model, Program)> {
         let read = || {
             let Source { file, text, dir, defines, .. } = self.source;
-            let text = promela::preprocessed(file, text, dir, defines)?;
+            let text = promela::preprocessed(file, text, dir, defines, &self.model.sources)?;
             let (model, _) = promela::read(file, text.as_bytes(), dir, &[]).ok()?;
             let (program, _) = compile(&model, Claim::None).ok()?;
             Some((model, program))
@@ -180,7 +180,8 @@ impl<'a> Original<'a> {
             Ok(_) => text.into_bytes(),
             Err(_) => text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
         };
-        let Ok((model, _)) = promela::read(self.source.file, &text, self.source.dir, &[]) else {
+        let Source { file, dir, .. } = self.source;
+        let Ok((model, _)) = promela::read_beside(file, &text, dir, &[], &self.model.sources) else {
             let message = "it uses a name that is declared after it, or that means something else there";
             return Err(Refusal::new("names", None, message));
         };

@@ -137,7 +137,7 @@ pub fn fold(
     }
     let refused = || NotFolded::Refused("the text cannot be read once macros and inclusions are put in".into());
     let Text { name, bytes, folder, defines, .. } = text;
-    let plain = promela::preprocessed(name, bytes, folder, defines).ok_or_else(refused)?;
+    let plain = promela::preprocessed(name, bytes, folder, defines, &model.sources).ok_or_else(refused)?;
     let (model, _) = promela::read(name, plain.as_bytes(), folder, &[]).map_err(|_| refused())?;
     let folded = Fold::new(text, &model, options, only, String::new(), watch)?.write().map_err(|Uncut| refused())?;
     Ok(Folded { preprocessed: true, ..folded })
@@ -211,7 +211,7 @@ impl<'a> Fold<'a> {
             }
             let text = self.encoded(written.text);
             let Text { name, folder, .. } = self.text;
-            let read = promela::read(name, &text, folder, &[]).ok();
+            let read = promela::read_beside(name, &text, folder, &[], &self.model.sources).ok();
             let compiled = read.and_then(|(model, _)| Some((compile(&model, Claim::None).ok()?.0, model)));
             let Some((emitted, model)) = compiled else {
                 // Whatever was written, it does not stand where it was put: all stays as it is.

@@ -15,8 +15,11 @@ use hidden::Hidden;
 use macros::{Argument, Item, Macro, Macros, substitute};
 use pieces::{Kind, Piece, cut};
 use prequel_model::watch::{Pace, Watch};
+use rustc_hash::FxHashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How deep files may include each other.
 const DEEPEST: usize = 100;
@@ -89,11 +92,13 @@ pub struct Input<'a> {
     pub dir: &'a Path,
     /// Macros from outside.
     pub defines: &'a [(String, String)],
+    /// Files that were read before: none of them is read again.
+    pub known: Option<&'a Sources>,
 }
 
 /// Expands a text and the files that it includes; then another text with the same macros.
 pub fn preprocess(
-    Input { file, text, dir, defines }: Input<'_>,
+    Input { file, text, dir, defines, known }: Input<'_>,
     goal: Option<Goal<'_>>,
     watch: &Watch,
     sources: &mut Sources,
@@ -101,6 +106,7 @@ pub fn preprocess(
 ) -> Output {
     let mut run = Run {
         sources,
+        included: known.map(Sources::included).unwrap_or_default(),
         faults,
         watch,
         pace: watch.pace(),
@@ -120,13 +126,13 @@ pub fn preprocess(
         let definition = Macro { parameters: None, variadic: false, body, file: u32::MAX, definition: None };
         run.macros.insert(name.as_str().into(), definition);
     }
-    run.open(file.into(), text, dir.into());
+    run.open(file.into(), decoded(text).into(), dir.into());
     run.drain();
     if let Some(goal) = goal {
         run.output.text.push('\n');
         run.previous = None;
         run.output.goal = Some(run.sources.files.len() as u32);
-        run.open(goal.option.into(), goal.text.as_bytes(), dir.into());
+        run.open(goal.option.into(), decoded(goal.text.as_bytes()).into(), dir.into());
         run.drain();
     }
     run.output
@@ -158,6 +164,8 @@ fn decoded(text: &[u8]) -> String {
 
 struct Run<'a> {
     sources: &'a mut Sources,
+    /// Files that were read already, by name: a file is read once, however often it is included.
+    included: FxHashMap<String, Arc<str>>,
     faults: &'a mut Vec<Fault>,
     watch: &'a Watch,
     pace: Pace<'a>,
@@ -191,8 +199,7 @@ impl Run<'_> {
         self.stopped = true;
     }
 
-    fn open(&mut self, name: String, text: &[u8], folder: PathBuf) {
-        let text = decoded(text);
+    fn open(&mut self, name: String, text: Arc<str>, folder: PathBuf) {
         let (pieces, unclosed) = cut(&text);
         let file = self.sources.files.len() as u32;
         self.sources.files.push(File::new(name, text));
@@ -584,6 +591,17 @@ impl Run<'_> {
         self.macros.insert(name.text.clone(), definition);
     }
 
+    /// The text of a file that is included.
+    fn included(&mut self, path: &Path) -> io::Result<Arc<str>> {
+        let name = path.display().to_string();
+        if let Some(text) = self.included.get(&name) {
+            return Ok(text.clone());
+        }
+        let text: Arc<str> = decoded(&file::included(path, self.watch)?).into();
+        self.included.insert(name, text.clone());
+        Ok(text)
+    }
+
     fn include(&mut self, rest: &[Piece], here: Origin) {
         let items =
             rest.iter().map(|p| Item { piece: p.clone(), file: here.file, origin: here, hidden: Hidden::default() });
@@ -604,12 +622,12 @@ impl Run<'_> {
         }
         let Some(reading) = self.stack.last() else { return };
         let path = reading.folder.join(name);
-        match file::included(&path, self.watch) {
+        match self.included(&path) {
             Ok(text) => {
                 // Files that include each other may be many, and nothing come of them.
                 self.count(here, FILE_STEPS + text.len());
                 let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-                self.open(path.display().to_string(), &text, folder);
+                self.open(path.display().to_string(), text, folder);
             }
             Err(error) => {
                 let end = rest.last().map_or(here.end, |p| p.end as u32);

@@ -9,7 +9,7 @@ fn expand_with(text: &str, dir: &Path, defines: &[(String, String)]) -> Result<S
 fn expand_within(text: &str, dir: &Path, defines: &[(String, String)], watch: &Watch) -> Result<String, Vec<String>> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
     let output = preprocess(
-        Input { file: "m.pml", text: text.as_bytes(), dir, defines },
+        Input { file: "m.pml", text: text.as_bytes(), dir, defines, known: None },
         None,
         watch,
         &mut sources,
@@ -151,4 +151,25 @@ fn many_macros_one_in_the_other_are_no_more_work_each() {
     let defines = (1..20_000).map(|n| format!("#define A{n} A{}", n - 1));
     let lines: Vec<String> = std::iter::once("#define A0 A19999 1".into()).chain(defines).collect();
     assert_eq!(expand(&format!("{}\nA19999\n", lines.join("\n"))).as_deref(), Ok("A19999 1"));
+}
+
+/// A file is read once: neither the second `#include` of it nor a text beside the first one opens it again.
+#[test]
+fn a_file_that_was_read_is_not_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("n.h");
+    fs::write(&file, "N ").unwrap();
+    let expand = |text: &str, known: Option<&Sources>| {
+        let (mut sources, mut faults) = (Sources::default(), Vec::new());
+        let input = Input { file: "m.pml", text: text.as_bytes(), dir: folder.path(), defines: &[], known };
+        let output = preprocess(input, None, &Watch::default(), &mut sources, &mut faults);
+        (output.text.split_whitespace().collect::<String>(), sources, faults.len())
+    };
+    let (text, read, _) = expand("#include \"n.h\"\n#define N 1\n#include \"n.h\"\n", None);
+    assert_eq!((text.as_str(), read.files.len()), ("N1", 3));
+    assert!(std::sync::Arc::ptr_eq(&read.files[1].text, &read.files[2].text));
+    fs::remove_file(file).unwrap();
+    let (text, _, faults) = expand("#define N 2\n#include \"n.h\"\n", Some(&read));
+    assert_eq!((text.as_str(), faults), ("2", 0));
+    assert_eq!(expand("#include \"n.h\"\n", None).2, 1, "it is gone");
 }
