@@ -5,8 +5,8 @@ use super::input::ReadingArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, print};
 use crate::job;
-use crate::job::{Compare, Comparison, Difference, Equivalence, Side};
-use prequel_model::{LabelId, Labels};
+use crate::job::{Compare, Comparison, Equivalence, ModelDifference};
+use prequel_model::{Distinction, LabelId, Labels, Side};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -59,7 +59,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     });
     if !output.json {
         let evidence = if equivalent { "none" } else { "inline" };
-        print(&format!("RESULT {equivalent} engine=compare evidence={evidence} checked=no\n"));
+        let checked = if difference.is_some_and(|told| told.checked) { "yes" } else { "no" };
+        print(&format!("RESULT {equivalent} engine=compare evidence={evidence} checked={checked}\n"));
     }
     Ok(if equivalent { Exit::Ok } else { Exit::False })
 }
@@ -69,10 +70,12 @@ struct Told {
     text: String,
     trace: Option<Vec<String>>,
     by: Option<String>,
+    /// Whether it was tried on both models.
+    checked: bool,
 }
 
 impl Told {
-    fn of(difference: &Difference, args: &Args, labels: &Labels) -> Self {
+    fn of(difference: &ModelDifference, args: &Args, labels: &Labels) -> Self {
         let who = |side: &Side| match side {
             Side::Left => args.left.display().to_string(),
             Side::Right => args.right.display().to_string(),
@@ -81,32 +84,41 @@ impl Told {
         let spelt = |trace: &[LabelId]| {
             if trace.is_empty() { "nothing at all".to_owned() } else { names(trace).join(" · ") }
         };
-        let plain = |text: &str| Told { text: text.into(), trace: None, by: None };
-        match difference {
-            Difference::Trace { trace, by } => Told {
+        let plain = |text: &str| Told { text: text.into(), trace: None, by: None, checked: false };
+        let shown = match difference {
+            ModelDifference::Shown(shown) => shown,
+            ModelDifference::SilentChoice => {
+                return plain("they are weakly bisimilar, but silent steps lose different options");
+            }
+            ModelDifference::Divergence => {
+                return plain("they are branching bisimilar, but only one can go round silently for ever");
+            }
+            ModelDifference::Unexplained => return plain("what tells them apart is too long to be read"),
+        };
+        let checked = shown.verdict().is_checked();
+        match &shown.run().distinction {
+            Distinction::Trace { trace, by } => Told {
                 text: format!("only {} can do\n  {}", who(by), spelt(trace)),
                 trace: Some(names(trace)),
                 by: Some(who(by)),
+                checked,
             },
-            Difference::MarkedTrace { trace, by } => Told {
+            Distinction::MarkedTrace { trace, by } => Told {
                 text: format!("only {} can be in a marked state after\n  {}", who(by), spelt(trace)),
                 trace: Some(names(trace)),
                 by: Some(who(by)),
+                checked,
             },
-            Difference::Formula { formula, steps } => Told {
+            Distinction::Formula(formula) => Told {
                 text: format!(
                     "no trace tells them apart, but this is true of {} only\n  {}",
                     who(&Side::Left),
-                    formula.display(labels, *steps)
+                    formula.display(labels, shown.run().steps)
                 ),
                 trace: None,
                 by: Some(who(&Side::Left)),
+                checked,
             },
-            Difference::SilentChoice => plain("they are weakly bisimilar, but silent steps lose different options"),
-            Difference::Divergence => {
-                plain("they are branching bisimilar, but only one can go round silently for ever")
-            }
-            Difference::Unexplained => plain("what tells them apart is too long to be read"),
         }
     }
 }

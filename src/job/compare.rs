@@ -7,6 +7,8 @@ use super::observer::Observer;
 use prequel_engine::algo::compare as algorithm;
 use prequel_engine::algo::compare::Difference;
 use prequel_engine::algo::equivalence::Equivalence;
+use prequel_evidence::Checked;
+use prequel_evidence::distinction::Differing;
 use prequel_model::run::Run;
 use prequel_model::{LabelId, Labels, Lts, Network, Why};
 use std::path::PathBuf;
@@ -27,9 +29,22 @@ pub struct Compare {
 #[derive(Debug)]
 pub struct Comparison {
     /// The difference; none where they are equivalent.
-    pub difference: Option<Difference>,
+    pub difference: Option<ModelDifference>,
     /// The labels of both.
     pub labels: Labels,
+}
+
+/// What tells two models apart.
+#[derive(Debug)]
+pub enum ModelDifference {
+    /// This, which was tried on both.
+    Shown(Box<Checked<Differing>>),
+    /// They are weakly bisimilar: only the options that are lost along silent steps differ.
+    SilentChoice,
+    /// They are branching bisimilar: only one of two matching states can go round silently for ever.
+    Divergence,
+    /// What tells them apart would be too long to be read.
+    Unexplained,
 }
 
 /// Compares two models.
@@ -51,9 +66,23 @@ pub fn compare(request: &Compare, run: &Run, observer: &dyn Observer) -> Result<
         .map_err(|e| Failure::Undecided(format!("{e}; raise it with --states"), Why::States(most as u64)))?;
     let difference = match verdict {
         algorithm::Verdict::Equivalent => None,
-        algorithm::Verdict::Different(difference) => Some(difference),
+        algorithm::Verdict::Different(difference) => Some(checked(left, right, difference)?),
     };
     Ok(Comparison { difference, labels })
+}
+
+/// A difference that can be tried is.
+fn checked(left: Lts, right: Lts, difference: Difference) -> Result<ModelDifference, Failure> {
+    Ok(match difference {
+        Difference::Shown { distinction, steps } => {
+            let shown = Checked::new(Differing { left, right, distinction, steps })
+                .map_err(|why| Failure::Internal(format!("what should tell them apart does not: {why}")))?;
+            ModelDifference::Shown(Box::new(shown))
+        }
+        Difference::SilentChoice => ModelDifference::SilentChoice,
+        Difference::Divergence => ModelDifference::Divergence,
+        Difference::Unexplained => ModelDifference::Unexplained,
+    })
 }
 
 /// A network of one system, over the label table that both share.

@@ -36,7 +36,7 @@ pub mod words;
 pub use advise::{Advice, Advise, Advised, First, Shape, Trial, advise};
 pub use audit::{Accepted, Audit, Audited, NetworkAudit, audit};
 pub use check::{Check, check};
-pub use compare::{Compare, Comparison, compare};
+pub use compare::{Compare, Comparison, ModelDifference, compare};
 pub use convert::{Contents, Convert, Converted, convert};
 pub use decision::{Decision, SavedCertificate};
 pub use engine_choice::EngineChoice;
@@ -60,7 +60,6 @@ pub use witness::{NetworkWitness, Witness};
 
 // Plain data that requests and values have in them.
 pub use prequel_engine::EngineOption;
-pub use prequel_engine::algo::compare::{Difference, Side};
 pub use prequel_engine::algo::equivalence::Equivalence;
 pub use prequel_engine::otf::Search;
 pub use prequel_evidence::certificate::{Certificate, CertificateFile, CertifiedProof, Proof};

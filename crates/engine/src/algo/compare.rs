@@ -5,22 +5,13 @@
 
 use super::TooLarge;
 use super::bisimulation::{self, Bisimulation, partition, quotient, saturate};
-use super::determinise::{Steps, Subsets};
+use super::determinise::Subsets;
 use super::equivalence::{Equivalence, Method};
-use super::formula::{Formula, distinguish};
+use super::formula::distinguish;
 use super::trim::trim_reachable;
-use prequel_model::{LabelId, Lts, StateId, Transition};
+use prequel_model::{Distinction, LabelId, Lts, Side, StateId, Steps, Transition};
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
-
-/// One of the two systems.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Side {
-    /// The first.
-    Left,
-    /// The second.
-    Right,
-}
 
 /// Whether two systems are equivalent.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,25 +25,10 @@ pub enum Verdict {
 /// What tells two systems apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Difference {
-    /// Only one side can do this: a shortest such trace, without tau unless the equivalence counts it.
-    Trace {
-        /// What it does.
-        trace: Vec<LabelId>,
-        /// Who can.
-        by: Side,
-    },
-    /// Both sides can do this, but only one can be in a marked state after it: a shortest such trace.
-    MarkedTrace {
-        /// What it does.
-        trace: Vec<LabelId>,
-        /// Who can be in a marked state.
-        by: Side,
-    },
-    /// No trace tells them apart (or none was found within the cap), but this statement about the initial states does: it
-    /// is true on the left and false on the right.
-    Formula {
-        /// The statement.
-        formula: Formula,
+    /// This does: a shortest trace; or a statement, where no trace does (or none was found within the cap).
+    Shown {
+        /// What.
+        distinction: Distinction,
         /// The kind of its steps.
         steps: Steps,
     },
@@ -73,7 +49,10 @@ const EXPLANATION_CAP: usize = 1 << 18;
 /// it means another explanation. Branching equivalences are taken without root condition.
 pub fn compare(left: &Lts, right: &Lts, equivalence: Equivalence, cap: Option<usize>) -> Result<Verdict, TooLarge> {
     let difference = match equivalence.method() {
-        Method::Traces(steps) => trace_difference(left, right, steps, cap)?,
+        Method::Traces(steps) => {
+            let distinction = distinguishing_trace(left, right, steps, cap)?;
+            distinction.map(|distinction| Difference::Shown { distinction, steps })
+        }
         Method::Bisimulation(kind) => {
             let union = Union::of(left, right);
             if union.bisimilar(kind)? {
@@ -81,10 +60,12 @@ pub fn compare(left: &Lts, right: &Lts, equivalence: Equivalence, cap: Option<us
             } else {
                 let steps = if kind == Bisimulation::Strong { Steps::Strong } else { Steps::Weak };
                 let cap = cap.unwrap_or(EXPLANATION_CAP).min(EXPLANATION_CAP);
-                let trace = trace_difference(&quotient(left, kind)?, &quotient(right, kind)?, steps, Some(cap));
-                // Where the explanation would be too large, there is none; the verdict stands.
-                let explained = || union.difference(kind, steps).unwrap_or(Difference::Unexplained);
-                Some(trace.ok().flatten().unwrap_or_else(explained))
+                let trace = distinguishing_trace(&quotient(left, kind)?, &quotient(right, kind)?, steps, Some(cap));
+                Some(match trace {
+                    Ok(Some(distinction)) => Difference::Shown { distinction, steps },
+                    // Where the explanation would be too large, there is none; the verdict stands.
+                    Ok(None) | Err(_) => union.difference(kind, steps).unwrap_or(Difference::Unexplained),
+                })
             }
         }
     };
@@ -131,8 +112,8 @@ impl Union {
             return Ok(if branching { Difference::Divergence } else { Difference::SilentChoice });
         }
         let graph = if steps == Steps::Strong { small } else { with_empty_steps(&saturate(&small)?) };
-        let formula = distinguish(&graph, left, right);
-        Ok(formula.map_or(Difference::Unexplained, |formula| Difference::Formula { formula, steps }))
+        let distinction = distinguish(&graph, left, right).map(Distinction::Formula);
+        Ok(distinction.map_or(Difference::Unexplained, |distinction| Difference::Shown { distinction, steps }))
     }
 }
 
@@ -152,13 +133,18 @@ struct Visit {
 }
 
 /// A shortest trace that tells two systems apart.
-fn trace_difference(left: &Lts, right: &Lts, steps: Steps, cap: Option<usize>) -> Result<Option<Difference>, TooLarge> {
+fn distinguishing_trace(
+    left: &Lts,
+    right: &Lts,
+    steps: Steps,
+    cap: Option<usize>,
+) -> Result<Option<Distinction>, TooLarge> {
     let (mut lefts, mut rights) = (Subsets::new(left, steps), Subsets::new(right, steps));
     let mut visits = vec![Visit { left: StateId(0), right: StateId(0), from: 0, label: LabelId::TAU }];
     let mut seen = FxHashSet::from_iter([(StateId(0), StateId(0))]);
     let (mut left_row, mut right_row) = (Vec::new(), Vec::new());
     if let Some(by) = only(lefts.is_marked(StateId(0)), rights.is_marked(StateId(0))) {
-        return Ok(Some(Difference::MarkedTrace { trace: Vec::new(), by }));
+        return Ok(Some(Distinction::MarkedTrace { trace: Vec::new(), by }));
     }
     let mut at = 0;
     while at < visits.len() {
@@ -179,11 +165,11 @@ fn trace_difference(left: &Lts, right: &Lts, steps: Steps, cap: Option<usize>) -
                     };
                     let (edge, by) = if before == Ordering::Less { (l, Side::Left) } else { (r, Side::Right) };
                     let label = edge.expect("the longer row has an edge here").label;
-                    return Ok(Some(Difference::Trace { trace: trace(label), by }));
+                    return Ok(Some(Distinction::Trace { trace: trace(label), by }));
                 }
             };
             if let Some(by) = only(lefts.is_marked(l.target), rights.is_marked(r.target)) {
-                return Ok(Some(Difference::MarkedTrace { trace: trace(l.label), by }));
+                return Ok(Some(Distinction::MarkedTrace { trace: trace(l.label), by }));
             }
         }
         for (l, r) in left_row.iter().zip(&right_row) {
@@ -225,7 +211,7 @@ mod tests {
     use crate::algo::bisimulation::naive;
     use crate::algo::determinise::determinise;
     use prequel_model::rng::Rng;
-    use prequel_model::{Edge, Labels};
+    use prequel_model::{Edge, Formula, Labels};
     use std::collections::{BTreeMap, BTreeSet};
 
     /// Two systems that are often nearly equivalent: unrelated, or one a minimised or slightly changed copy of the other.
@@ -313,26 +299,26 @@ mod tests {
     /// Checks a difference on the two systems; says whether it is a shortest trace.
     fn check(left: &Lts, right: &Lts, difference: &Difference, steps: Steps, seed: u64) -> Option<usize> {
         let of = |by: Side| if by == Side::Left { (left, right) } else { (right, left) };
-        match difference {
-            Difference::Trace { trace, by } => {
+        let Difference::Shown { distinction, steps: own } = difference else { return None };
+        assert_eq!(*own, steps);
+        match distinction {
+            Distinction::Trace { trace, by } => {
                 let (can, cannot) = of(*by);
                 assert!(!after(can, trace, steps).is_empty(), "seed {seed}: {difference:?}");
                 assert!(after(cannot, trace, steps).is_empty(), "seed {seed}: {difference:?}");
                 Some(trace.len())
             }
-            Difference::MarkedTrace { trace, by } => {
+            Distinction::MarkedTrace { trace, by } => {
                 let (can, cannot) = of(*by);
                 let marked = |lts: &Lts| after(lts, trace, steps).iter().any(|&s| lts.is_marked(s));
                 assert!(marked(can) && !marked(cannot), "seed {seed}: {difference:?}");
                 Some(trace.len())
             }
-            Difference::Formula { formula, steps: own } => {
-                assert_eq!(*own, steps);
+            Distinction::Formula(formula) => {
                 assert!(holds(left, left.initial(), formula, steps), "seed {seed}: {formula:?}");
                 assert!(!holds(right, right.initial(), formula, steps), "seed {seed}: {formula:?}");
                 None
             }
-            _ => None,
         }
     }
 
@@ -375,9 +361,9 @@ mod tests {
                 let length = check(&left, &right, &difference, steps, seed);
                 assert_eq!(length, distance(&left, &right, steps), "seed {seed}, {equivalence}");
                 let kind = match difference {
-                    Difference::Trace { .. } => "trace",
-                    Difference::MarkedTrace { .. } => "marked trace",
-                    Difference::Formula { .. } => "formula",
+                    Difference::Shown { distinction: Distinction::Trace { .. }, .. } => "trace",
+                    Difference::Shown { distinction: Distinction::MarkedTrace { .. }, .. } => "marked trace",
+                    Difference::Shown { distinction: Distinction::Formula(_), .. } => "formula",
                     Difference::SilentChoice => {
                         assert!(bisimilar(Bisimulation::Weak) && !bisimilar(Bisimulation::Branching));
                         "silent choice"
@@ -404,7 +390,7 @@ mod tests {
         let moody = vec![t(0, coin, 1), t(0, coin, 2), t(1, tea, 3), t(2, coffee, 3)];
         let moody = Lts::new(StateId(0), 4, moody);
         let shown = |left, right| match compare(left, right, Equivalence::Strong, None) {
-            Ok(Verdict::Different(Difference::Formula { formula, steps })) => {
+            Ok(Verdict::Different(Difference::Shown { distinction: Distinction::Formula(formula), steps })) => {
                 formula.display(&labels, steps).to_string()
             }
             other => panic!("{other:?}"),

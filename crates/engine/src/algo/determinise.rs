@@ -6,18 +6,9 @@
 use super::TooLarge;
 use fixedbitset::FixedBitSet;
 use hashbrown::HashTable;
-use prequel_model::{Edge, LabelId, Lts, StateId};
+use prequel_model::{Edge, LabelId, Lts, StateId, Steps};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-
-/// What counts as a step.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Steps {
-    /// Every edge; tau is a label like any other.
-    Strong,
-    /// A visible edge among any number of tau edges.
-    Weak,
-}
 
 /// The deterministic system with the same (marked) traces; at most `cap` states, if there is a cap.
 ///

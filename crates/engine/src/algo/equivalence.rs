@@ -2,8 +2,8 @@
 
 use super::TooLarge;
 use super::bisimulation::{self, Bisimulation};
-use super::determinise::{Steps, determinise_while};
-use prequel_model::Lts;
+use super::determinise::determinise_while;
+use prequel_model::{Lts, Steps};
 use std::fmt;
 use std::str::FromStr;
 

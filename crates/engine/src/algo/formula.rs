@@ -5,60 +5,8 @@
 //! pass over the system per move, but the formula has the least possible nesting: it is the shortest attack in the
 //! bisimulation game.
 
-use super::determinise::Steps;
-use prequel_model::{LabelId, Labels, Lts, StateId};
+use prequel_model::{Formula, LabelId, Lts, StateId};
 use rustc_hash::FxHashMap;
-use std::fmt;
-
-/// A statement about a state.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Formula {
-    /// The state is marked.
-    Marked,
-    /// Not this.
-    Not(Box<Formula>),
-    /// Some step under the label leads to a state where all of these hold.
-    Can(LabelId, Vec<Formula>),
-}
-
-impl Formula {
-    /// The formula as text: `<a>` for steps, `<<a>>` for weak ones, `<<>>` for any number of silent steps.
-    pub fn display<'a>(&'a self, labels: &'a Labels, steps: Steps) -> impl fmt::Display + 'a {
-        Shown { formula: self, labels, steps }
-    }
-}
-
-struct Shown<'a> {
-    formula: &'a Formula,
-    labels: &'a Labels,
-    steps: Steps,
-}
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let show = |formula| Shown { formula, ..*self };
-        match self.formula {
-            Formula::Marked => f.write_str("marked"),
-            Formula::Not(inner) => write!(f, "not {}", show(inner)),
-            Formula::Can(label, then) => {
-                match self.steps {
-                    Steps::Strong => write!(f, "<{}>", self.labels.name(*label))?,
-                    Steps::Weak if label.is_tau() => f.write_str("<<>>")?,
-                    Steps::Weak => write!(f, "<<{}>>", self.labels.name(*label))?,
-                }
-                match &then[..] {
-                    [] => f.write_str("true"),
-                    [one] => write!(f, "{}", show(one)),
-                    [first, rest @ ..] => {
-                        write!(f, "({}", show(first))?;
-                        rest.iter().try_for_each(|inner| write!(f, " and {}", show(inner)))?;
-                        f.write_str(")")
-                    }
-                }
-            }
-        }
-    }
-}
 
 /// Beyond this nesting nobody reads a formula, and building it would nest our own calls too deeply.
 const DEPTH: usize = 200;
