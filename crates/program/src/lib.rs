@@ -7,6 +7,7 @@ pub mod drawing;
 pub mod dve;
 mod expand;
 mod expression;
+mod knowledge;
 mod layout;
 mod ltl;
 mod machine;

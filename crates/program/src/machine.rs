@@ -4,6 +4,7 @@
 
 use super::data::{Action, Event, Node, Program, Run, Send, Setup, Steps, Then, Transition};
 use super::expression::{Binary, Expression, Fault, Pattern, Place, Probe, Receive, Remote};
+use super::knowledge::{Everything, Knowledge, Question};
 use std::cell::Cell;
 
 /// Processes and channels that SPIN can number.
@@ -79,7 +80,7 @@ impl Machine {
         }
         for &proctype in program.claim.iter().chain(&program.active) {
             let priority = program.proctypes[proctype as usize].priority;
-            machine.add_process(program, proctype, priority, &[])?;
+            machine.add_process(program, proctype, priority, &[], Everything)?;
         }
         Ok(machine)
     }
@@ -96,7 +97,14 @@ impl Machine {
     }
 
     /// Starts a process; gives its number as the program sees it.
-    fn add_process(&mut self, program: &Program, proctype: u32, priority: u8, arguments: &[i32]) -> Result<i32, Fault> {
+    fn add_process<K: Knowledge>(
+        &mut self,
+        program: &Program,
+        proctype: u32,
+        priority: u8,
+        arguments: &[i32],
+        knowledge: K,
+    ) -> Result<i32, Fault> {
         if self.processes.len() >= MOST {
             return Err(Fault::Processes);
         }
@@ -117,7 +125,7 @@ impl Machine {
         for setup in &kind.prologue {
             match setup {
                 Setup::Value(cell, value) => {
-                    let value = Context::new(program, self, pid).checked(value)?;
+                    let value = Context::knowing(program, self, pid, knowledge).checked(value)?;
                     self.cells[frame + HEAD + *cell as usize] = kind.cells[*cell as usize].ty.store(value);
                 }
                 Setup::Channel(cell, ty) => {
@@ -137,7 +145,20 @@ impl Machine {
     /// Whether an action can be done by a process; `before` tells whether another transition of the process can.
     #[inline]
     pub fn enabled(&self, program: &Program, pid: usize, action: &Action, before: bool) -> Result<bool, Fault> {
-        let context = Context::new(program, self, pid);
+        self.enabled_as(program, pid, action, before, Everything)
+    }
+
+    /// The same for somebody who may not know all of the state.
+    #[inline]
+    pub fn enabled_as<K: Knowledge>(
+        &self,
+        program: &Program,
+        pid: usize,
+        action: &Action,
+        before: bool,
+        knowledge: K,
+    ) -> Result<bool, Fault> {
+        let context = Context::knowing(program, self, pid, knowledge);
         let enabled = context.enabled(action, before);
         context.fault.get().map_or(Ok(enabled), Err)
     }
@@ -209,10 +230,22 @@ impl Machine {
     /// Does an action that is enabled.
     #[inline]
     pub fn execute(&mut self, program: &Program, pid: usize, action: &Action) -> Result<(), Fault> {
+        self.execute_as(program, pid, action, Everything)
+    }
+
+    /// The same for somebody who may not know all of the state.
+    #[inline]
+    pub fn execute_as<K: Knowledge>(
+        &mut self,
+        program: &Program,
+        pid: usize,
+        action: &Action,
+        knowledge: K,
+    ) -> Result<(), Fault> {
         match action {
             Action::Skip | Action::Else | Action::Condition(_) => Ok(()),
             Action::Assign(place, value) => {
-                let context = Context::new(program, self, pid);
+                let context = Context::knowing(program, self, pid, knowledge);
                 let value = context.value(value);
                 let target = place.as_ref().map(|place| (context.address(place), place.ty));
                 context.fault.get().map_or(Ok(()), Err)?;
@@ -223,23 +256,23 @@ impl Machine {
             }
             Action::Assert(value) => {
                 // No error: what comes after a violated assertion is a state like any other.
-                if Context::new(program, self, pid).checked(value)? == 0 {
+                if Context::knowing(program, self, pid, knowledge).checked(value)? == 0 {
                     self.violated = self.violated.or(Some(None));
                 }
                 Ok(())
             }
             Action::Print(values) => {
-                let context = Context::new(program, self, pid);
+                let context = Context::knowing(program, self, pid, knowledge);
                 for value in values {
                     context.value(value);
                 }
                 context.fault.get().map_or(Ok(()), Err)
             }
-            Action::Send(send) => self.send(program, pid, send),
-            Action::Receive(receive) => self.receive(program, pid, receive),
-            Action::Run(run) => self.run(program, pid, run),
+            Action::Send(send) => self.send(program, pid, send, knowledge),
+            Action::Receive(receive) => self.receive(program, pid, receive, knowledge),
+            Action::Run(run) => self.run(program, pid, run, knowledge),
             Action::SetPriority(pair) => {
-                let context = Context::new(program, self, pid);
+                let context = Context::knowing(program, self, pid, knowledge);
                 let (number, priority) = (context.value(&pair.0), context.value(&pair.1));
                 let cell = context.priority_cell(number);
                 context.fault.get().map_or(Ok(()), Err)?;
@@ -255,12 +288,12 @@ impl Machine {
                 self.remove_process();
                 Ok(())
             }
-            Action::Steps(steps) => self.steps(program, pid, steps),
+            Action::Steps(steps) => self.steps(program, pid, steps, knowledge),
         }
     }
 
-    fn send(&mut self, program: &Program, pid: usize, send: &Send) -> Result<(), Fault> {
-        let context = Context::new(program, self, pid);
+    fn send<K: Knowledge>(&mut self, program: &Program, pid: usize, send: &Send, knowledge: K) -> Result<(), Fault> {
+        let context = Context::knowing(program, self, pid, knowledge);
         let number = context.value(&send.channel);
         let Some(channel) = context.channel(number) else {
             return Err(context.fault.get().unwrap_or(Fault::NoChannel));
@@ -304,8 +337,14 @@ impl Machine {
         self.event(program, true, number)
     }
 
-    fn receive(&mut self, program: &Program, pid: usize, receive: &Receive) -> Result<(), Fault> {
-        let context = Context::new(program, self, pid);
+    fn receive<K: Knowledge>(
+        &mut self,
+        program: &Program,
+        pid: usize,
+        receive: &Receive,
+        knowledge: K,
+    ) -> Result<(), Fault> {
+        let context = Context::knowing(program, self, pid, knowledge);
         let number = context.value(&receive.channel);
         let slot = context.find(receive);
         context.fault.get().map_or(Ok(()), Err)?;
@@ -318,7 +357,7 @@ impl Machine {
         for (field, pattern) in receive.patterns.iter().enumerate() {
             if let Pattern::Store(place) = pattern {
                 // One after the other: a later index may read what an earlier field was stored in.
-                let context = Context::new(program, self, pid);
+                let context = Context::knowing(program, self, pid, knowledge);
                 let at = context.address(place);
                 context.fault.get().map_or(Ok(()), Err)?;
                 self.cells[at] = place.ty.store(self.cells[start + slot * width + field]);
@@ -368,13 +407,14 @@ impl Machine {
         Ok(())
     }
 
-    fn run(&mut self, program: &Program, pid: usize, run: &Run) -> Result<(), Fault> {
-        let context = Context::new(program, self, pid);
+    fn run<K: Knowledge>(&mut self, program: &Program, pid: usize, run: &Run, knowledge: K) -> Result<(), Fault> {
+        let context = Context::knowing(program, self, pid, knowledge);
         let arguments: Vec<i32> = run.arguments.iter().map(|argument| context.value(argument)).collect();
         context.fault.get().map_or(Ok(()), Err)?;
-        let number = self.add_process(program, run.proctype, run.priority, &arguments)?;
+        knowledge.count();
+        let number = self.add_process(program, run.proctype, run.priority, &arguments, knowledge)?;
         if let Some(place) = &run.into {
-            let context = Context::new(program, self, pid);
+            let context = Context::knowing(program, self, pid, knowledge);
             let at = context.address(place);
             context.fault.get().map_or(Ok(()), Err)?;
             self.cells[at] = place.ty.store(number);
@@ -382,43 +422,60 @@ impl Machine {
         Ok(())
     }
 
-    fn steps(&mut self, program: &Program, pid: usize, steps: &Steps) -> Result<(), Fault> {
+    fn steps<K: Knowledge>(&mut self, program: &Program, pid: usize, steps: &Steps, knowledge: K) -> Result<(), Fault> {
         let mut at = 0;
         for _ in 0..MOST_STEPS {
-            at = match &steps.nodes[at as usize] {
-                Node::Exit => return Ok(()),
-                Node::Jump(to) => *to,
-                Node::Do(action, to, statement) => {
-                    if !self.enabled(program, pid, action, false)? {
-                        return Err(Fault::BlockedInside);
-                    }
-                    self.execute(program, pid, action)?;
-                    if self.violated == Some(None) {
-                        self.violated = Some(Some(*statement));
-                    }
-                    if self.handshake != 0 {
-                        return Err(Fault::RendezvousInside);
-                    }
-                    *to
-                }
-                Node::Choose(options) => {
-                    let context = Context::new(program, self, pid);
-                    let open = options.iter().find(|&&option| context.opens(steps, option));
-                    context.fault.get().map_or(Ok(()), Err)?;
-                    *open.ok_or(Fault::BlockedInside)?
-                }
-            };
+            match self.step(program, pid, steps, at, knowledge)? {
+                Some(next) => at = next,
+                None => return Ok(()),
+            }
         }
         Err(Fault::Endless)
+    }
+
+    /// One node of a `d_step`; gives the next, if there is one.
+    #[inline]
+    pub fn step<K: Knowledge>(
+        &mut self,
+        program: &Program,
+        pid: usize,
+        steps: &Steps,
+        at: u32,
+        knowledge: K,
+    ) -> Result<Option<u32>, Fault> {
+        Ok(Some(match &steps.nodes[at as usize] {
+            Node::Exit => return Ok(None),
+            Node::Jump(to) => *to,
+            Node::Do(action, to, statement) => {
+                if !self.enabled_as(program, pid, action, false, knowledge)? {
+                    return Err(Fault::BlockedInside);
+                }
+                self.execute_as(program, pid, action, knowledge)?;
+                if self.violated == Some(None) {
+                    self.violated = Some(Some(*statement));
+                }
+                if self.handshake != 0 {
+                    return Err(Fault::RendezvousInside);
+                }
+                *to
+            }
+            Node::Choose(options) => {
+                let context = Context::knowing(program, self, pid, knowledge);
+                let open = options.iter().find(|&&option| context.opens(steps, option));
+                context.fault.get().map_or(Ok(()), Err)?;
+                *open.ok_or(Fault::BlockedInside)?
+            }
+        }))
     }
 }
 
 /// A computation by a process in a state; what goes wrong is noted and the computation goes on with a zero.
-pub struct Context<'a> {
+pub struct Context<'a, K = Everything> {
     program: &'a Program,
     machine: &'a Machine,
     pid: usize,
     frame: usize,
+    knowledge: K,
     /// The first thing that went wrong.
     pub fault: Cell<Option<Fault>>,
 }
@@ -427,8 +484,16 @@ impl<'a> Context<'a> {
     /// For a process in a state.
     #[inline]
     pub fn new(program: &'a Program, machine: &'a Machine, pid: usize) -> Self {
+        Self::knowing(program, machine, pid, Everything)
+    }
+}
+
+impl<'a, K: Knowledge> Context<'a, K> {
+    /// For a process in a state of which somebody may not know everything.
+    #[inline]
+    pub fn knowing(program: &'a Program, machine: &'a Machine, pid: usize, knowledge: K) -> Self {
         let frame = machine.processes.get(pid).map_or(0, |&frame| frame as usize) + HEAD;
-        Self { program, machine, pid, frame, fault: Cell::new(None) }
+        Self { program, machine, pid, frame, knowledge, fault: Cell::new(None) }
     }
 
     fn note(&self, fault: Fault) {
@@ -448,16 +513,23 @@ impl<'a> Context<'a> {
     pub fn value(&self, expression: &Expression) -> i32 {
         match expression {
             Expression::Number(value) => *value,
-            Expression::Global(cell) => self.machine.cells[*cell as usize],
+            Expression::Global(cell) => self.global(*cell as usize),
             Expression::Local(cell) => self.machine.cells[self.frame + *cell as usize],
             other => self.compute(other),
         }
     }
 
+    #[inline]
+    fn global(&self, cell: usize) -> i32 {
+        self.knowledge.cell(self.machine, cell);
+        self.machine.cells[cell]
+    }
+
     fn compute(&self, expression: &Expression) -> i32 {
         match expression {
             Expression::Number(_) | Expression::Global(_) | Expression::Local(_) => self.value(expression),
-            Expression::Element(place) => self.machine.cells[self.address(place)],
+            Expression::Element(place) if place.local => self.machine.cells[self.address(place)],
+            Expression::Element(place) => self.global(self.address(place)),
             Expression::Unary(op, a) => op.apply(self.value(a)),
             Expression::Binary(Binary::And, pair) => i32::from(self.value(&pair.0) != 0 && self.value(&pair.1) != 0),
             Expression::Binary(Binary::Or, pair) => i32::from(self.value(&pair.0) != 0 || self.value(&pair.1) != 0),
@@ -476,10 +548,15 @@ impl<'a> Context<'a> {
                 }
             }
             Expression::Length(channel) => {
-                self.channel(self.value(channel)).map_or(0, |channel| self.machine.cells[channel + 1])
+                let channel = self.holding(self.value(channel), Question::Length);
+                channel.map_or(0, |channel| self.machine.cells[channel + 1])
             }
             Expression::Probe(probe, channel) => {
-                let Some(channel) = self.channel(self.value(channel)) else { return 0 };
+                let question = match probe {
+                    Probe::Full | Probe::NotFull => Question::Room,
+                    Probe::Empty | Probe::NotEmpty => Question::Some,
+                };
+                let Some(channel) = self.holding(self.value(channel), question) else { return 0 };
                 let length = self.machine.cells[channel + 1];
                 let slots = self.program.channel_types[self.machine.cells[channel] as usize].slots() as i32;
                 i32::from(match probe {
@@ -499,17 +576,24 @@ impl<'a> Context<'a> {
             }
             Expression::Timeout => i32::from(self.machine.timeout),
             Expression::Pid => self.pid as i32 - self.program.base() as i32,
-            Expression::ProcessCount => self.machine.processes.len() as i32,
+            Expression::ProcessCount => {
+                self.knowledge.count();
+                self.machine.processes.len() as i32
+            }
             Expression::At(remote, label) => {
-                let Some(pid) = self.remote(remote) else { return 0 };
-                i32::from(self.program.labels[*label as usize] == Some(self.machine.control(pid) as u32))
+                let (Some(pid), Some(state)) = (self.remote(remote), self.program.labels[*label as usize]) else {
+                    return 0;
+                };
+                self.knowledge.control(pid, state);
+                i32::from(state == self.machine.control(pid) as u32)
             }
             Expression::RemoteCell(remote, place) => {
                 let Some(pid) = self.remote(remote) else { return 0 };
                 let there = Context::new(self.program, self.machine, pid);
                 // The indices are computed here, the cell is there.
-                let at = self.address(place) - self.frame + there.frame;
-                self.machine.cells[at]
+                let cell = self.address(place) - self.frame;
+                self.knowledge.local(pid, cell as u32);
+                self.machine.cells[cell + there.frame]
             }
             Expression::Priority(pid) => self.priority_cell(self.value(pid)).map_or(0, |cell| self.machine.cells[cell]),
             Expression::Enabled(pid) => {
@@ -560,13 +644,14 @@ impl<'a> Context<'a> {
     /// The process that a remote reference means, if it is there.
     fn remote(&self, remote: &Remote) -> Option<usize> {
         let base = self.program.base();
-        let is = |pid: &usize| self.machine.proctype(*pid) == remote.proctype as usize;
+        let is = |pid: &usize| {
+            self.knowledge.kind(*pid);
+            let there = *pid < self.machine.processes.len();
+            there && self.machine.proctype(*pid) == remote.proctype as usize
+        };
         match &remote.pid {
-            None => (0..self.machine.processes.len()).find(is),
-            Some(pid) => {
-                let number = usize::try_from(self.value(pid).wrapping_add(base as i32)).ok()?;
-                Some(number).filter(|&number| number < self.machine.processes.len()).filter(is)
-            }
+            None => (0..self.knowledge.numbers(self.machine)).find(is),
+            Some(pid) => usize::try_from(self.value(pid).wrapping_add(base as i32)).ok().filter(is),
         }
     }
 
@@ -596,9 +681,21 @@ impl<'a> Context<'a> {
         found.map(|&at| at as usize)
     }
 
+    /// Where a channel starts whose contents are asked for.
+    #[inline]
+    fn holding(&self, number: i32, question: Question) -> Option<usize> {
+        let found = self.channel(number)?;
+        if self.knowledge.channel(self.machine, number, question) {
+            return Some(found);
+        }
+        self.note(Fault::NoChannel);
+        None
+    }
+
     /// The message that a receive would take.
     fn find(&self, receive: &Receive) -> Option<usize> {
-        let channel = self.channel(self.value(&receive.channel))?;
+        let question = if receive.random { Question::Whole } else { Question::Head };
+        let channel = self.holding(self.value(&receive.channel), question)?;
         let width = self.program.channel_types[self.machine.cells[channel] as usize].fields.len();
         let length = self.machine.cells[channel + 1] as usize;
         if length == 0 {
@@ -645,12 +742,13 @@ impl<'a> Context<'a> {
             Action::Run(_) | Action::SetPriority(_) => true,
             Action::Else => !before,
             Action::Condition(value) => self.value(value) != 0,
-            Action::End => self.pid + 1 == self.machine.processes.len(),
+            Action::End => self.knowledge.is_youngest(self.machine, self.pid),
             Action::Send(send) => {
                 if !self.allows(&send.guard) {
                     return false;
                 }
-                let Some(channel) = self.channel(self.value(&send.channel)) else { return false };
+                let question = if send.sorted { Question::Whole } else { Question::Room };
+                let Some(channel) = self.holding(self.value(&send.channel), question) else { return false };
                 let slots = self.program.channel_types[self.machine.cells[channel] as usize].slots() as i32;
                 self.machine.cells[channel + 1] < slots
             }

@@ -1,13 +1,12 @@
-//! What a statement has to know: the first cell, channel or process that it looks at and that is not known yet.
-//!
-//! The order is that of the computation itself, so what a short-circuit leaves out is not asked for. Values come from the machine,
-//! which is right as soon as nothing is missing before them.
+//! What a step knows of a state, and what a statement lacks: the first cell, channel or process that it looks at and that is not known
+//! yet. The statement is computed by the one interpreter ([`crate::machine`]), which asks here.
 
 use super::part::{Fact, Part};
 use super::path::{Path, UNKNOWN};
-use crate::data::{Action, Node, Program, Setup, Steps};
-use crate::expression::{Binary, Expression, Fault, Pattern, Place, Probe, Receive, Remote};
-use crate::machine::{Context, HEAD, MOST as MOST_PROCESSES};
+use crate::data::Program;
+use crate::knowledge::{Knowledge, Question};
+use crate::machine::{MOST as MOST_PROCESSES, Machine};
+use std::cell::Cell;
 
 /// A question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,248 +37,66 @@ pub enum Need {
     Local(u32, u32),
 }
 
-/// Why a statement cannot be done yet.
+/// Why a statement cannot be computed yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// This must be known.
     Need(Need),
-    /// It fails.
-    Fault(Fault),
     /// It looks at the process whose message it took in the same step.
     LooksAtSender,
 }
 
-type Known = Result<(), Stop>;
-
-/// What is asked of a channel.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Question {
-    Room,
-    Some,
-    Head,
-    Length,
-    Whole,
-}
-
-/// Looks for what is missing.
+/// What a step knows.
 pub struct Needs<'a> {
     program: &'a Program,
     path: &'a Path,
-    context: Context<'a>,
     /// How many processes there can be at all.
     slots: usize,
+    /// The first thing that was not known.
+    stop: Cell<Option<Stop>>,
+    /// It uses a channel that went away with its process: a fault, whatever else it looks at.
+    gone: Cell<bool>,
 }
 
 impl<'a> Needs<'a> {
     /// In a step of a process.
     pub fn new(program: &'a Program, path: &'a Path, slots: usize) -> Self {
-        Self { program, path, context: Context::new(program, &path.machine, path.pid), slots }
+        Self { program, path, slots, stop: Cell::new(None), gone: Cell::new(false) }
     }
 
-    /// To see whether an action can be done.
-    pub fn guard(&self, action: &Action) -> Known {
-        if self.path.machine.handshake != 0 && !matches!(action, Action::Receive(_) | Action::Steps(_)) {
-            return Ok(());
-        }
-        match action {
-            Action::Condition(value) => self.value(value),
-            Action::Send(send) => {
-                if !self.allows(&send.guard)? {
-                    return Ok(());
-                }
-                self.channel(&send.channel, if send.sorted { Question::Whole } else { Question::Room }).map(|_| ())
-            }
-            Action::Receive(receive) => {
-                if receive.guard.is_some() && !(self.takes(receive)? && self.allows(&receive.guard)?) {
-                    return Ok(());
-                }
-                self.receive(receive)
-            }
-            Action::Steps(steps) => self.opens(steps, 0),
-            Action::End => self.younger().map(|_| ()),
-            _ => Ok(()),
+    /// Computes something with what is known, or tells what it lacks.
+    pub fn compute<T>(self, computation: impl FnOnce(&Self) -> T) -> Result<T, Stop> {
+        let value = computation(&self);
+        self.stop.get().map_or(Ok(value), Err)
+    }
+
+    fn note(&self, stop: Stop) {
+        if self.stop.get().is_none() && !self.gone.get() {
+            self.stop.set(Some(stop));
         }
     }
 
-    /// Whether a guard holds.
-    fn allows(&self, guard: &Option<Expression>) -> Result<bool, Stop> {
-        let Some(guard) = guard else { return Ok(true) };
-        self.value(guard)?;
-        Ok(self.context.value(guard) != 0)
-    }
-
-    /// Whether a receive is on the channel where a message waits, or on one that keeps messages: otherwise nobody asks for its
-    /// guard.
-    fn takes(&self, receive: &Receive) -> Result<bool, Stop> {
-        self.value(&receive.channel)?;
-        let (machine, number) = (&self.path.machine, self.context.value(&receive.channel));
-        if machine.handshake != 0 {
-            return Ok(machine.handshake == number);
-        }
-        let at = usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| machine.channels.get(n));
-        Ok(at.is_some_and(|&at| self.program.channel_types[machine.cells[at as usize] as usize].capacity > 0))
-    }
-
-    /// To do an action that can be done; the inside of a `d_step` asks for itself.
-    pub fn effect(&self, action: &Action) -> Known {
-        match action {
-            Action::Assign(place, value) => {
-                self.value(value)?;
-                place.iter().try_for_each(|place| self.indices(place))
-            }
-            Action::Assert(value) => self.value(value),
-            Action::Print(values) => values.iter().try_for_each(|value| self.value(value)),
-            Action::Send(send) => send.arguments.iter().try_for_each(|argument| self.value(argument)),
-            Action::Receive(receive) => receive.patterns.iter().try_for_each(|pattern| match pattern {
-                Pattern::Store(place) => self.indices(place),
-                Pattern::Match(_) | Pattern::Ignore => Ok(()),
-            }),
-            Action::Run(run) => {
-                run.arguments.iter().try_for_each(|argument| self.value(argument))?;
-                run.into.iter().try_for_each(|place| self.indices(place))?;
-                self.count()?;
-                // What the new process computes first is asked with the process in place.
-                let mut ahead = self.path.clone();
-                let pid = ahead.machine.processes.len();
-                if ahead.machine.execute(self.program, self.path.pid, action).is_err() {
-                    return Ok(());
-                }
-                ahead.pid = pid;
-                let there = Needs::new(self.program, &ahead, self.slots);
-                self.program.proctypes[run.proctype as usize].prologue.iter().try_for_each(|setup| match setup {
-                    Setup::Value(_, value) => there.value(value),
-                    Setup::Channel(..) => Ok(()),
-                })
-            }
-            Action::Skip | Action::Else | Action::Condition(_) | Action::End | Action::Steps(_) => Ok(()),
-            // Programs with priorities were refused.
-            Action::SetPriority(_) => Ok(()),
-        }
-    }
-
-    /// To see whether a `d_step` can go on at a node.
-    pub fn opens(&self, steps: &Steps, mut at: u32) -> Known {
-        for _ in 0..=steps.nodes.len() {
-            match &steps.nodes[at as usize] {
-                Node::Exit => return Ok(()),
-                Node::Jump(to) => at = *to,
-                Node::Do(action, ..) => return self.guard(action),
-                Node::Choose(options) => {
-                    for &option in options {
-                        self.opens(steps, option)?;
-                        if self.context.opens(steps, option) {
-                            break;
-                        }
-                    }
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// To compute a value.
-    pub fn value(&self, expression: &Expression) -> Known {
-        match expression {
-            Expression::Number(_) | Expression::Local(_) | Expression::Pid => Ok(()),
-            // Programs with these were refused.
-            Expression::Timeout | Expression::Enabled(_) | Expression::Priority(_) => Ok(()),
-            Expression::Global(cell) => self.cell(*cell as usize),
-            Expression::Element(place) => {
-                self.indices(place)?;
-                if place.local { Ok(()) } else { self.cell(self.context.address(place)) }
-            }
-            Expression::Unary(_, a) => self.value(a),
-            Expression::Binary(op, pair) => {
-                self.value(&pair.0)?;
-                let counts = match op {
-                    Binary::And => self.context.value(&pair.0) != 0,
-                    Binary::Or => self.context.value(&pair.0) == 0,
-                    _ => true,
-                };
-                if counts { self.value(&pair.1) } else { Ok(()) }
-            }
-            Expression::Conditional(parts) => {
-                self.value(&parts.0)?;
-                self.value(if self.context.value(&parts.0) != 0 { &parts.1 } else { &parts.2 })
-            }
-            Expression::Length(channel) => self.channel(channel, Question::Length).map(|_| ()),
-            Expression::Probe(probe, channel) => {
-                let question = match probe {
-                    Probe::Full | Probe::NotFull => Question::Room,
-                    Probe::Empty | Probe::NotEmpty => Question::Some,
-                };
-                self.channel(channel, question).map(|_| ())
-            }
-            Expression::Poll(receive) => self.receive(receive),
-            Expression::ProcessCount => self.count(),
-            Expression::At(remote, label) => match (self.remote(remote)?, self.program.labels[*label as usize]) {
-                (Some(slot), Some(control)) => self.control(slot, control),
-                _ => Ok(()),
-            },
-            Expression::RemoteCell(remote, place) => {
-                self.indices(place)?;
-                match self.remote(remote)? {
-                    Some(slot) => {
-                        let frame = self.path.machine.processes[self.path.pid] as usize + HEAD;
-                        self.local(slot, (self.context.address(place) - frame) as u32)
-                    }
-                    None => Ok(()),
-                }
-            }
-        }
-    }
-
-    fn cell(&self, at: usize) -> Known {
-        let unknown =
-            self.program.globals.get(at).is_some_and(|cell| cell.stored) && self.path.machine.cells[at] == UNKNOWN;
-        if unknown { Err(Stop::Need(Need::Value(at as u32))) } else { Ok(()) }
-    }
-
-    fn indices(&self, place: &Place) -> Known {
-        place.indices.iter().try_for_each(|index| self.value(&index.at))
-    }
-
-    fn count(&self) -> Known {
-        if self.path.counted { Ok(()) } else { Err(Stop::Need(Need::Count)) }
-    }
-
-    /// Whether there is a process that came after this one.
-    pub fn younger(&self) -> Result<bool, Stop> {
-        let next = self.path.pid as u32 + 1;
-        if !self.path.started.is_empty() || self.path.sender == Some(next as usize) {
-            return Ok(true);
-        }
-        let tells = |fact: &Fact| if let Fact::Present(there) = fact { *there } else { true };
-        self.facts(Part::Slot(next)).first().map(tells).ok_or(Stop::Need(Need::Younger))
+    fn need(&self, need: Need) {
+        self.note(Stop::Need(need));
     }
 
     fn facts(&self, part: Part) -> &'a [Fact] {
         self.path.known.get(&part).map_or(&[], |known| &known.facts)
     }
 
-    /// Tells whether it is a channel that keeps messages.
-    fn channel(&self, channel: &Expression, question: Question) -> Result<bool, Stop> {
-        self.value(channel)?;
-        let number = self.context.value(channel);
-        let machine = &self.path.machine;
-        let at = usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| machine.channels.get(n));
-        // A number that is no channel is a fault of the statement itself.
-        let Some(&at) = at else { return Ok(false) };
-        let number = number as u32;
-        if self.program.channel_types[machine.cells[at as usize] as usize].capacity == 0 {
-            return Ok(false);
-        }
+    fn own(&self, slot: usize) -> bool {
+        slot == self.path.pid || self.path.started.contains(&(slot as u32))
+    }
+
+    /// What is missing of a channel that keeps messages.
+    fn missing(&self, number: u32, question: Question) -> Option<Need> {
         let part = Part::Channel(number);
         let facts = self.facts(part);
-        if number as usize > self.program.channels.len() {
-            // A channel goes away with the process that made it.
-            if facts.contains(&Fact::Present(false)) {
-                return Err(Stop::Fault(Fault::NoChannel));
-            }
-            if facts.is_empty() {
-                return Err(Stop::Need(Need::Present(number)));
-            }
+        if number as usize > self.program.channels.len() && facts.is_empty() {
+            return Some(Need::Present(number));
+        }
+        if self.path.known.get(&part).is_some_and(|known| !known.changes.is_empty()) {
+            return Some(Need::Whole(number));
         }
         let known = |fact: &Fact| match (question, fact) {
             (_, Fact::Whole(_)) => true,
@@ -290,95 +107,93 @@ impl<'a> Needs<'a> {
             (Question::Head, fact) => matches!(fact, Fact::Head(_)),
             (Question::Length, _) => false,
         };
-        if self.path.known.get(&part).is_some_and(|known| !known.changes.is_empty()) {
-            return Err(Stop::Need(Need::Whole(number)));
-        }
         if facts.iter().any(known) && !(question == Question::Head && lengthy(facts)) {
-            return Ok(true);
+            return None;
         }
-        Err(Stop::Need(match question {
+        Some(match question {
             Question::Room => Need::Room(number),
             Question::Some => Need::Some(number),
             Question::Head => Need::Head(number),
             Question::Length => Need::Length(number),
             Question::Whole => Need::Whole(number),
-        }))
-    }
-
-    fn receive(&self, receive: &Receive) -> Known {
-        let waiting = self.path.machine.handshake;
-        if waiting == 0 {
-            let question = if receive.random { Question::Whole } else { Question::Head };
-            if !self.channel(&receive.channel, question)? {
-                return Ok(());
-            }
-        } else {
-            self.value(&receive.channel)?;
-            if self.context.value(&receive.channel) != waiting {
-                return Ok(());
-            }
-        }
-        receive.patterns.iter().try_for_each(|pattern| match pattern {
-            Pattern::Match(value) => self.value(value),
-            Pattern::Store(_) | Pattern::Ignore => Ok(()),
         })
     }
+}
 
-    /// The process that a remote reference means, once it is known.
-    fn remote(&self, remote: &Remote) -> Result<Option<u32>, Stop> {
-        let is = |slot: usize| self.path.machine.proctype(slot) == remote.proctype as usize;
-        if let Some(pid) = &remote.pid {
-            self.value(pid)?;
-            let Ok(slot) = usize::try_from(self.context.value(pid)) else { return Ok(None) };
-            if slot >= MOST_PROCESSES {
-                return Ok(None);
-            }
-            self.kind(slot)?;
-            return Ok(is(slot).then_some(slot as u32));
+impl Knowledge for &Needs<'_> {
+    fn cell(self, machine: &Machine, cell: usize) {
+        let stored = self.program.globals.get(cell).is_some_and(|cell| cell.stored);
+        if stored && machine.cells[cell] == UNKNOWN {
+            self.need(Need::Value(cell as u32));
         }
-        // One more than there are: that there is none must stay true when more are found later.
-        for slot in 0..=self.slots {
-            self.kind(slot)?;
-            if is(slot) {
-                return Ok(Some(slot as u32));
-            }
-        }
-        Ok(None)
     }
 
-    fn own(&self, slot: usize) -> bool {
-        slot == self.path.pid || self.path.started.contains(&(slot as u32))
+    fn channel(self, machine: &Machine, number: i32, question: Question) -> bool {
+        let (number, at) = (number as u32, machine.channels[number as usize - 1] as usize);
+        if self.program.channel_types[machine.cells[at] as usize].capacity == 0 {
+            return true;
+        }
+        if self.facts(Part::Channel(number)).contains(&Fact::Present(false)) {
+            self.gone.set(true);
+            return false;
+        }
+        if let Some(need) = self.missing(number, question) {
+            self.need(need);
+        }
+        true
     }
 
-    fn kind(&self, slot: usize) -> Known {
+    fn count(self) {
+        if !self.path.counted {
+            self.need(Need::Count);
+        }
+    }
+
+    /// One more than there are: that there is none must stay true when more are found later.
+    fn numbers(self, _: &Machine) -> usize {
+        self.slots + 1
+    }
+
+    fn kind(self, slot: usize) {
         if self.path.sender == Some(slot) {
-            return Err(Stop::LooksAtSender);
+            return self.note(Stop::LooksAtSender);
         }
         let known = |fact: &Fact| matches!(fact, Fact::Kind(_) | Fact::Present(false));
-        if self.own(slot) || self.facts(Part::Slot(slot as u32)).iter().any(known) {
-            return Ok(());
+        let known = || self.facts(Part::Slot(slot as u32)).iter().any(known);
+        if slot < MOST_PROCESSES && !self.own(slot) && !known() {
+            self.need(Need::Kind(slot as u32));
         }
-        Err(Stop::Need(Need::Kind(slot as u32)))
     }
 
-    fn control(&self, slot: u32, control: u32) -> Known {
+    fn control(self, slot: usize, control: u32) {
         let known = |fact: &Fact| match fact {
             Fact::At(at, true) => *at >= 0,
             Fact::At(at, false) => *at == control as i32,
             _ => false,
         };
-        if self.own(slot as usize) || self.facts(Part::Slot(slot)).iter().any(known) {
-            return Ok(());
+        if !self.own(slot) && !self.facts(Part::Slot(slot as u32)).iter().any(known) {
+            self.need(Need::At(slot as u32, control));
         }
-        Err(Stop::Need(Need::At(slot, control)))
     }
 
-    fn local(&self, slot: u32, cell: u32) -> Known {
+    fn local(self, slot: usize, cell: u32) {
         let known = |fact: &Fact| matches!(fact, Fact::Local(at, _) if *at == cell);
-        if self.own(slot as usize) || self.facts(Part::Slot(slot)).iter().any(known) {
-            return Ok(());
+        if !self.own(slot) && !self.facts(Part::Slot(slot as u32)).iter().any(known) {
+            self.need(Need::Local(slot as u32, cell));
         }
-        Err(Stop::Need(Need::Local(slot, cell)))
+    }
+
+    fn is_youngest(self, _: &Machine, _: usize) -> bool {
+        let next = self.path.pid as u32 + 1;
+        if !self.path.started.is_empty() || self.path.sender == Some(next as usize) {
+            return false;
+        }
+        let absent = |fact: &Fact| *fact == Fact::Present(false);
+        let known = self.facts(Part::Slot(next)).first().map(absent);
+        if known.is_none() {
+            self.need(Need::Younger);
+        }
+        known.unwrap_or(false)
     }
 }
 
@@ -386,4 +201,68 @@ impl<'a> Needs<'a> {
 fn lengthy(facts: &[Fact]) -> bool {
     let known = |fact: &Fact| matches!(fact, Fact::Head(_) | Fact::Whole(_) | Fact::Some(false) | Fact::Length(0));
     !facts.iter().any(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Transition;
+    use crate::{Claim, compile};
+    use prequel_formats::promela;
+
+    /// What the first statement of a process lacks, where these cells are known.
+    fn lacks(text: &str, known: &[(usize, i32)], facts: &[(u32, Fact, &[i32])]) -> Option<Need> {
+        let (model, _) = promela::read("m.pml", text.as_bytes(), std::path::Path::new("."), &[]).expect("a model");
+        let (program, _) = compile(&model, Claim::None).expect("a program");
+        let start = Machine::initial(&program).expect("it starts");
+        let frame = start.processes[0] as usize;
+        let base = Machine { processes: Vec::new(), ..start.clone() };
+        let mut path = Path::new(&program, &base, 0, &start.cells[frame..], true);
+        known.iter().for_each(|&(cell, value)| path.learn(Part::Cell(cell as u32), Fact::Value(value), &[value]));
+        for (channel, fact, example) in facts {
+            path.learn(Part::Channel(*channel), fact.clone(), example);
+        }
+        let Transition { action, .. } = &program.proctypes[0].states[0].transitions[0];
+        let done = Needs::new(&program, &path, 1).compute(|needs| {
+            let mut machine = path.machine.clone();
+            if machine.enabled_as(&program, 0, action, false, needs) == Ok(true) {
+                _ = machine.execute_as(&program, 0, action, needs);
+            }
+        });
+        done.err().map(|stop| match stop {
+            Stop::Need(need) => need,
+            Stop::LooksAtSender => panic!("there is no sender"),
+        })
+    }
+
+    #[test]
+    fn what_a_short_circuit_leaves_out_is_not_asked_for() {
+        let text = "byte x, y; active proctype p() { (x == 1 && y == 2); x = 3; y = 4 }";
+        assert_eq!(lacks(text, &[], &[]), Some(Need::Value(0)));
+        assert_eq!(lacks(text, &[(0, 1)], &[]), Some(Need::Value(1)));
+        assert_eq!(lacks(text, &[(0, 0)], &[]), None);
+        assert_eq!(lacks(text, &[(0, 1), (1, 2)], &[]), None);
+    }
+
+    #[test]
+    fn what_is_only_set_is_not_asked_for() {
+        assert_eq!(lacks("byte x, y; active proctype p() { x = y; y = x }", &[], &[]), Some(Need::Value(1)));
+        assert_eq!(lacks("byte x, y; active proctype p() { x = y; y = x }", &[(1, 7)], &[]), None);
+    }
+
+    #[test]
+    fn a_message_is_compared_once_it_is_there() {
+        let text = "chan c = [2] of { byte }; byte x; active proctype p() { c?eval(x); x = 1; c!1 }";
+        assert_eq!(lacks(text, &[], &[]), Some(Need::Head(1)));
+        assert_eq!(lacks(text, &[], &[(1, Fact::Some(false), &[0])]), None, "nothing can be received");
+        assert_eq!(lacks(text, &[], &[(1, Fact::Head([5].into()), &[1, 5])]), Some(Need::Value(1)));
+        assert_eq!(lacks(text, &[(1, 5)], &[(1, Fact::Head([5].into()), &[1, 5])]), None);
+    }
+
+    #[test]
+    fn an_index_that_the_same_receive_has_set_is_known() {
+        let text = "chan c = [2] of { byte, byte }; byte i; byte a[3]; \
+            active proctype p() { c?i,a[i]; i = 0; a[0] = a[1]; c!1,1 }";
+        assert_eq!(lacks(text, &[], &[(1, Fact::Head([2, 9].into()), &[1, 2, 9])]), None);
+    }
 }

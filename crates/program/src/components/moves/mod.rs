@@ -1,18 +1,19 @@
 //! The steps of one process on its own: run on what it knows, split wherever it has to know more.
 //!
-//! This follows [`crate::expand`] seen from one process: an `atomic` goes on until it ends or is blocked, `else` and
-//! escapes ask for the statements before them, and half of a rendezvous waits for its other half.
+//! What statements mean is the interpreter's ([`crate::machine`]). Here is when they have their turn, as in [`crate::expand`] but
+//! seen from one process: an `atomic` goes on until it ends or is blocked, `else` and escapes ask for the statements before them, and
+//! half of a rendezvous waits for its other half. The crate's README says why that is not one.
 
 mod split;
 
 use super::domain::Domains;
 use super::last::note_writes;
-use super::needs::{Needs, Stop};
+use super::needs::Needs;
 use super::part::{Change, Contents, Fact, Message, Part, Touch};
 use super::path::{Path, UNKNOWN};
 use super::refusal::Refusal;
 use crate::data::{Action, Node, Program, Steps, Then, Transition};
-use crate::expression::Fault;
+use crate::expression::{Expression, Fault};
 use crate::machine::{Context, Machine};
 use crate::value::ValueType;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -85,6 +86,8 @@ pub struct Moves<'a> {
 }
 
 pub(super) type Attempt<T> = Result<T, Refusal>;
+/// The state after an action, and what went wrong in it.
+type Executed = (Machine, Option<Fault>);
 /// Ways in which a step goes on, and what goes wrong in them.
 pub(super) type Ways = Vec<(Path, Option<Fault>)>;
 
@@ -120,7 +123,7 @@ impl<'a> Moves<'a> {
     /// All ways in which a process can take a message.
     pub fn receive(&mut self, offer: &Offer, pid: usize, frame: &[i32]) -> Attempt<()> {
         let path = self.waiting(offer.path.hand_over(pid, frame, self.last.is_none()), offer.channel, &offer.message);
-        for path in self.provided(path)? {
+        for (path, _) in self.provided(path)?.into_iter().filter(|(_, allowed)| *allowed) {
             let transitions = self.transitions(&path);
             for at in 0..transitions.len() {
                 for path in self.reached(path.clone(), transitions, at)? {
@@ -148,22 +151,16 @@ impl<'a> Moves<'a> {
         let transitions = self.transitions(&path);
         let first = transitions.first().map_or(0, |transition| transition.statement);
         if let Some(provided) = &kind.provided {
-            let needs = Needs::new(self.program, &path, self.domains.slots.len());
-            needs.value(provided).map_err(|_| depends(first))?;
-            if Context::new(self.program, &path.machine, pid).value(provided) == 0 {
+            let allowed = self.needs(&path).compute(|needs| holds(self.program, &path, provided, needs));
+            if !allowed.map_err(|_| depends(first))? {
                 return Ok(false);
             }
         }
         for transition in transitions {
-            let needs = Needs::new(self.program, &path, self.domains.slots.len());
-            match needs.guard(&transition.action) {
-                Ok(()) => {
-                    if path.machine.enabled(self.program, pid, &transition.action, true) != Ok(false) {
-                        return Ok(true);
-                    }
-                }
-                Err(Stop::Fault(_)) => return Ok(true),
-                Err(_) => return Err(depends(transition.statement)),
+            let action = &transition.action;
+            let can = |needs: &Needs<'_>| path.machine.enabled_as(self.program, pid, action, true, needs);
+            if self.needs(&path).compute(can).map_err(|_| depends(transition.statement))? != Ok(false) {
+                return Ok(true);
             }
         }
         Ok(false)
@@ -209,26 +206,20 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// The ways in which a process is allowed to move at all.
-    fn provided(&mut self, path: Path) -> Attempt<Vec<Path>> {
-        let Some(provided) = &self.program.proctypes[path.machine.proctype(path.pid)].provided else {
-            return Ok(vec![path]);
+    /// A path by whether its process is allowed to move at all.
+    fn provided(&mut self, path: Path) -> Attempt<Vec<(Path, bool)>> {
+        let program = self.program;
+        let Some(provided) = &program.proctypes[path.machine.proctype(path.pid)].provided else {
+            return Ok(vec![(path, true)]);
         };
         let statement = self.transitions(&path).first().map_or(0, |transition| transition.statement);
-        let mut paths = Vec::new();
-        for (path, _) in self.resolve(path, statement, |needs| needs.value(provided))? {
-            let allowed = Context::new(self.program, &path.machine, path.pid).value(provided) != 0;
-            if allowed {
-                paths.push(path);
-            }
-        }
-        Ok(paths)
+        self.resolve(path, statement, |path, needs| holds(program, path, provided, needs))
     }
 
     /// The moves from a control state.
     fn node(&mut self, path: Path, inner: bool) -> Attempt<()> {
         let transitions = self.transitions(&path);
-        for path in self.provided(path.clone())? {
+        for (path, _) in self.provided(path.clone())?.into_iter().filter(|(_, allowed)| *allowed) {
             for at in 0..transitions.len() {
                 for path in self.reached(path.clone(), transitions, at)? {
                     self.transition(path, &transitions[at])?;
@@ -246,12 +237,7 @@ impl<'a> Moves<'a> {
     /// The ways in which an atomic sequence stops in the middle.
     fn blocked(&mut self, path: Path, transitions: &'a [Transition]) -> Attempt<Vec<Path>> {
         let mut stopped = Vec::new();
-        let Some(provided) = &self.program.proctypes[path.machine.proctype(path.pid)].provided else {
-            return self.without(path, transitions.iter());
-        };
-        let statement = transitions.first().map_or(0, |transition| transition.statement);
-        for (path, _) in self.resolve(path, statement, |needs| needs.value(provided))? {
-            let allowed = Context::new(self.program, &path.machine, path.pid).value(provided) != 0;
+        for (path, allowed) in self.provided(path)? {
             if allowed {
                 stopped.extend(self.without(path, transitions.iter())?);
             } else {
@@ -301,16 +287,11 @@ impl<'a> Moves<'a> {
     fn unmet(&mut self, path: Path, transition: &'a Transition) -> Attempt<Vec<Path>> {
         let Action::Send(_) = &transition.action else { return Ok(Vec::new()) };
         let mut unmet = Vec::new();
-        for (path, fault) in self.resolve(path, transition.statement, |needs| needs.effect(&transition.action))? {
-            if fault.is_some() {
+        for (path, (machine, fault)) in self.executed(path, &transition.action, transition.statement)? {
+            if fault.is_some() || machine.handshake == 0 {
                 continue;
             }
-            let mut ahead = path.clone();
-            if ahead.machine.execute(self.program, path.pid, &transition.action).is_err()
-                || ahead.machine.handshake == 0
-            {
-                continue;
-            }
+            let mut ahead = Path { machine, ..path.clone() };
             let (channel, message) = self.message(&mut ahead);
             let mut path = path;
             let refusal = (path.sender.is_some(), channel, message);
@@ -461,56 +442,66 @@ impl<'a> Moves<'a> {
 
     /// Whether an action can be done, in every way in which that can be.
     fn guard(&mut self, path: Path, action: &Action, statement: u32) -> Attempt<Vec<(Path, Result<bool, Fault>)>> {
-        let ways = self.resolve(path, statement, |needs| needs.guard(action))?;
         let program = self.program;
-        let can = |(path, fault): (Path, Option<Fault>)| {
-            let can = match (fault, action) {
-                (Some(fault), _) => Err(fault),
-                (None, Action::End) => Ok(Needs::new(program, &path, 0).younger() == Ok(false)),
-                (None, _) => path.machine.enabled(program, path.pid, action, false),
-            };
-            (path, can)
-        };
-        Ok(ways.into_iter().map(can).collect())
+        self.resolve(path, statement, |path, needs| path.machine.enabled_as(program, path.pid, action, false, needs))
+    }
+
+    /// What an action that can be done makes of the state, and what goes wrong.
+    fn executed(&mut self, path: Path, action: &Action, statement: u32) -> Attempt<Vec<(Path, Executed)>> {
+        let program = self.program;
+        self.resolve(path, statement, |path, needs| {
+            let mut machine = path.machine.clone();
+            let fault = machine.execute_as(program, path.pid, action, needs).err();
+            (machine, fault)
+        })
     }
 
     /// Does an action that can be done.
-    fn act(&mut self, path: Path, action: &Action, statement: u32) -> Attempt<Vec<(Path, Option<Fault>)>> {
+    fn act(&mut self, path: Path, action: &Action, statement: u32) -> Attempt<Ways> {
+        if *action == Action::End {
+            // It takes the channels of the process with it: [`Moves::gone`].
+            return Ok(vec![(path, None)]);
+        }
         let mut after = Vec::new();
-        for (mut path, fault) in self.resolve(path, statement, |needs| needs.effect(action))? {
-            if fault.is_some() || *action == Action::End {
-                after.push((path, fault));
-                continue;
-            }
-            let context = Context::new(self.program, &path.machine, path.pid);
-            let mut channel = None;
-            match action {
-                Action::Assign(Some(place), value) if place.ty == ValueType::Int && context.value(value) == UNKNOWN => {
-                    return Err(Refusal::at(
-                        "value",
-                        statement,
-                        format!("the value {UNKNOWN} is used for bookkeeping"),
-                    ));
-                }
-                Action::Send(send) => channel = Some((context.value(&send.channel), true)),
-                Action::Receive(receive) if !receive.keep => channel = Some((context.value(&receive.channel), false)),
-                Action::Run(_) => self.start(&mut path, statement),
-                _ => {}
-            }
-            if self.program.senders_last {
-                note_writes(&mut path, self.program, action);
-            }
-            let waiting = path.machine.handshake != 0;
-            let fault = path.machine.execute(self.program, path.pid, action).err();
-            if let (Some((channel, sends)), None) = (channel, fault)
-                && !waiting
-                && path.machine.handshake == 0
-            {
-                self.note_change(&mut path, channel as u32, sends);
-            }
-            after.push((path, fault));
+        for (path, (machine, fault)) in self.executed(path, action, statement)? {
+            after.push((self.acted(path, machine, fault, action, statement)?, fault));
         }
         Ok(after)
+    }
+
+    /// Notes what an action did to other parts.
+    fn acted(
+        &mut self,
+        mut path: Path,
+        after: Machine,
+        fault: Option<Fault>,
+        action: &Action,
+        statement: u32,
+    ) -> Attempt<Path> {
+        let context = Context::new(self.program, &path.machine, path.pid);
+        let mut channel = None;
+        match action {
+            Action::Assign(Some(place), value) if place.ty == ValueType::Int && context.value(value) == UNKNOWN => {
+                let message = format!("the value {UNKNOWN} is used for bookkeeping");
+                return Err(Refusal::at("value", statement, message));
+            }
+            Action::Send(send) => channel = Some((context.value(&send.channel), true)),
+            Action::Receive(receive) if !receive.keep => channel = Some((context.value(&receive.channel), false)),
+            Action::Run(_) => self.start(&mut path, statement),
+            _ => {}
+        }
+        if self.program.senders_last {
+            note_writes(&mut path, self.program, action);
+        }
+        let waiting = path.machine.handshake != 0;
+        path.machine = after;
+        if let (Some((channel, sends)), None) = (channel, fault)
+            && !waiting
+            && path.machine.handshake == 0
+        {
+            self.note_change(&mut path, channel as u32, sends);
+        }
+        Ok(path)
     }
 
     /// A process is about to be started.
@@ -540,50 +531,40 @@ impl<'a> Moves<'a> {
     }
 
     /// Does a `d_step`.
-    fn steps(&mut self, path: Path, steps: &Steps) -> Attempt<Vec<(Path, Option<Fault>)>> {
+    fn steps(&mut self, path: Path, steps: &Steps) -> Attempt<Ways> {
+        let program = self.program;
+        let first = self.transitions(&path).first().map_or(0, |transition| transition.statement);
         let mut after = Vec::new();
         let mut open = vec![(path, 0u32)];
         while let Some((path, at)) = open.pop() {
-            match &steps.nodes[at as usize] {
-                Node::Exit => after.push((path, None)),
-                Node::Jump(to) => {
-                    self.pay(self.transitions(&path).first().map_or(0, |transition| transition.statement))?;
-                    open.push((path, *to));
+            let (action, statement) = match &steps.nodes[at as usize] {
+                Node::Do(action, _, statement) => (Some(action), *statement),
+                Node::Jump(_) | Node::Choose(_) | Node::Exit => (None, first),
+            };
+            if action.is_some() || matches!(steps.nodes[at as usize], Node::Jump(_)) {
+                self.pay(statement)?;
+            }
+            let done = self.resolve(path, statement, |path, needs| {
+                let mut machine = path.machine.clone();
+                let next = machine.step(program, path.pid, steps, at, needs);
+                (machine, next)
+            })?;
+            for (mut path, (machine, next)) in done {
+                if let Some(action) = action {
+                    path = self.acted(path, machine, next.err(), action, statement)?;
                 }
-                Node::Do(action, to, statement) => {
-                    self.pay(*statement)?;
-                    for (path, can) in self.guard(path, action, *statement)? {
-                        match can {
-                            Err(fault) => after.push((path, Some(fault))),
-                            Ok(false) => after.push((path, Some(Fault::BlockedInside))),
-                            Ok(true) => {
-                                for (path, fault) in self.act(path, action, *statement)? {
-                                    match fault {
-                                        None if path.machine.handshake != 0 => {
-                                            after.push((path, Some(Fault::RendezvousInside)));
-                                        }
-                                        None => open.push((path, *to)),
-                                        fault => after.push((path, fault)),
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-                Node::Choose(options) => {
-                    let statement = self.transitions(&path).first().map_or(0, |transition| transition.statement);
-                    for (path, fault) in self.resolve(path, statement, |needs| needs.opens(steps, at))? {
-                        let context = Context::new(self.program, &path.machine, path.pid);
-                        let option = options.iter().copied().find(|&option| context.opens(steps, option));
-                        let fault = fault.or(context.fault.get());
-                        match (option, fault) {
-                            (Some(option), None) => open.push((path, option)),
-                            (_, fault) => after.push((path, Some(fault.unwrap_or(Fault::BlockedInside)))),
-                        }
-                    }
+                match next {
+                    Ok(Some(next)) => open.push((path, next)),
+                    Ok(None) => after.push((path, None)),
+                    Err(fault) => after.push((path, Some(fault))),
                 }
             }
         }
         Ok(after)
     }
+}
+
+/// Whether a condition of the process that moves holds, as far as that is known.
+fn holds(program: &Program, path: &Path, condition: &Expression, needs: &Needs<'_>) -> bool {
+    Context::knowing(program, &path.machine, path.pid, needs).value(condition) != 0
 }

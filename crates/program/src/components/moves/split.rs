@@ -6,7 +6,6 @@ use crate::components::needs::{Need, Needs, Stop};
 use crate::components::part::{Fact, Part};
 use crate::components::path::Path;
 use crate::components::refusal::Refusal;
-use crate::expression::Fault;
 use crate::machine::HEAD;
 use rustc_hash::FxHashSet;
 
@@ -24,19 +23,18 @@ impl<'a> Moves<'a> {
         Err(Refusal::at("cases of one step", statement, message))
     }
 
-    /// Splits a path until nothing is missing.
-    pub(super) fn resolve(
+    /// Computes something in the state of a path, which is split until nothing is missing.
+    pub(super) fn resolve<T>(
         &mut self,
         path: Path,
         statement: u32,
-        ask: impl Fn(&Needs<'_>) -> Result<(), Stop>,
-    ) -> Attempt<Vec<(Path, Option<Fault>)>> {
+        computation: impl Fn(&Path, &Needs<'_>) -> T,
+    ) -> Attempt<Vec<(Path, T)>> {
         let mut ready = Vec::new();
         let mut open = vec![path];
         while let Some(path) = open.pop() {
-            match ask(&Needs::new(self.program, &path, self.domains.slots.len())) {
-                Ok(()) => ready.push((path, None)),
-                Err(Stop::Fault(fault)) => ready.push((path, Some(fault))),
+            match self.needs(&path).compute(|needs| computation(&path, needs)) {
+                Ok(value) => ready.push((path, value)),
                 Err(Stop::Need(need)) => self.split(path, need, statement, &mut open)?,
                 Err(Stop::LooksAtSender) => {
                     let message = "this looks at a process that it has a rendezvous with in the same step";
@@ -45,6 +43,11 @@ impl<'a> Moves<'a> {
             }
         }
         Ok(ready)
+    }
+
+    /// What a path knows.
+    pub(super) fn needs<'p>(&'p self, path: &'p Path) -> Needs<'p> {
+        Needs::new(self.program, path, self.domains.slots.len())
     }
 
     /// Splits a path by the answers to a question.
