@@ -7,9 +7,10 @@ use super::engine_choice::EngineChoice;
 use super::failure::Failure;
 use super::models::Models;
 use super::network::check_evidence;
-use super::observer::Observer;
+use super::observer::{Observer, Silent};
 pub use super::portfolio::rules::Shape;
 use super::question::Question;
+use super::subject::Inquiry;
 use crate::engines::engines;
 use prequel_engine::Engine;
 use prequel_engine::otf::Otf;
@@ -96,7 +97,8 @@ pub fn advise(request: &Advise, observer: &dyn Observer) -> Result<Advised, Fail
         Run::new(Limits { time: Some(time), ..limits.clone() }, 0)
     };
     let subject = models.subject(&all, observer)?;
-    let shape = match subject.shape(question, &models.reading, &start()) {
+    let reading = &models.reading;
+    let shape = match subject.shape(Inquiry { question, reading, run: &start(), observer: &Silent }) {
         Ok(shape) => Some(shape),
         Err(Failure::Input(errors)) => return Err(Failure::Input(errors)),
         // That a model cannot be taken apart is no fault here.
@@ -110,7 +112,8 @@ pub fn advise(request: &Advise, observer: &dyn Observer) -> Result<Advised, Fail
     let mut trials = Vec::new();
     for engine in engines(Otf::default()).iter().filter(|engine| ours(&***engine)) {
         let (name, run) = (engine.name(), start());
-        let verdict = subject.trial(question, &models.reading, &EngineChoice::called(name), &run)?;
+        let asked = Inquiry { question, reading, run: &run, observer: &Silent };
+        let verdict = subject.trial(asked, &EngineChoice::called(name))?;
         if let Err(why @ (Why::Interrupted | Why::Time(_))) = all.allowed() {
             return Err(why.into());
         }

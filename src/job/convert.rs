@@ -5,6 +5,7 @@ use super::info::NetworkSize;
 use super::models::Models;
 use super::observer::Observer;
 use super::question::Question;
+use super::subject::Inquiry;
 use super::words::counted;
 use prequel_engine::Refusal;
 use prequel_engine::algo::equivalence::{Equivalence, minimise};
@@ -99,7 +100,7 @@ pub fn convert(request: &Convert, run: &Run, observer: &dyn Observer) -> Result<
             let help = "minimise the network first, and convert that";
             return Err(Failure::input("--minimise", "circuits are not minimised", help));
         }
-        let circuit = subject.circuit(question, &models.reading, run, observer)?;
+        let circuit = subject.circuit(Inquiry { question, reading: &models.reading, run, observer })?;
         return as_circuit(&circuit, written, output).map(alone);
     }
     if let Some(query) = question.text() {

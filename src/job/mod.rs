@@ -55,7 +55,7 @@ pub use reduce::{Reduce, SmallerFiles, reduce};
 pub use replay::{Replay, Replayed, replay};
 pub use scope::Scope;
 pub use spin::{BeforeSpin, Others, Spin, spin};
-pub use subject::Subject;
+pub use subject::{Inquiry, Subject};
 pub use witness::{NetworkWitness, Witness};
 
 // Plain data that requests and values have in them.

@@ -1,6 +1,6 @@
 //! Automata with marks and roles, from Supremica's files.
 
-use super::Subject;
+use super::{Inquiry, Subject};
 use crate::job::advise::{Shape, solved};
 use crate::job::check::Check;
 use crate::job::convert::{Contents, Unwritten, in_memory};
@@ -11,8 +11,7 @@ use crate::job::failure::Failure;
 use crate::job::info::Description;
 use crate::job::models::Reading;
 use crate::job::network;
-use crate::job::observer::{Observer, Silent};
-use crate::job::question::Question;
+use crate::job::observer::Observer;
 use crate::job::replay::{Replay, Replayed, on_network};
 use prequel_evidence::Verdict;
 use prequel_formats::list::OutputFormat;
@@ -27,13 +26,8 @@ impl Subject for Des {
         Ok(self.system())
     }
 
-    fn problem(
-        self: Box<Self>,
-        question: &Question,
-        reading: &Reading,
-        _: &Run,
-        observer: &dyn Observer,
-    ) -> Result<(Problem, Origin), Failure> {
+    fn problem(self: Box<Self>, asked: Inquiry<'_>) -> Result<(Problem, Origin), Failure> {
+        let Inquiry { question, reading, observer, .. } = asked;
         des::problem(&self, question, reading, observer)
     }
 
@@ -53,18 +47,14 @@ impl Subject for Des {
         on_network((problem.network, origin), query, request, observer)
     }
 
-    fn shape(&self, question: &Question, reading: &Reading, _: &Run) -> Result<Shape, Failure> {
-        des::problem(self, question, reading, &Silent).map(|(problem, _)| Shape::of(&problem))
+    fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {
+        let Inquiry { question, reading, observer, .. } = asked;
+        des::problem(self, question, reading, observer).map(|(problem, _)| Shape::of(&problem))
     }
 
-    fn trial(
-        &self,
-        question: &Question,
-        reading: &Reading,
-        engine: &EngineChoice,
-        run: &Run,
-    ) -> Result<Verdict, Failure> {
-        solved(&des::problem(self, question, reading, &Silent)?.0, engine, run)
+    fn trial(&self, asked: Inquiry<'_>, engine: &EngineChoice) -> Result<Verdict, Failure> {
+        let Inquiry { question, reading, run, observer } = asked;
+        solved(&des::problem(self, question, reading, observer)?.0, engine, run)
     }
 
     /// As they are, roles and properties included.

@@ -1,6 +1,6 @@
 //! Boolean systems with components.
 
-use super::Subject;
+use super::{Inquiry, Subject};
 use crate::job::advise::{Shape, or_refused};
 use crate::job::audit::{Audit, Audited};
 use crate::job::check::{Check, check_circuit};
@@ -9,10 +9,9 @@ use crate::job::decision::Decision;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::{CircuitInfo, Description};
-use crate::job::models::{Reading, no_network};
-use crate::job::observer::{Observer, Silent};
+use crate::job::models::no_network;
+use crate::job::observer::Observer;
 use crate::job::portfolio::rules::FOR_CIRCUITS;
-use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed};
 use crate::open::CircuitFile;
 use prequel_engine::Refusal;
@@ -46,16 +45,16 @@ impl Subject for CircuitFile {
         Ok(Replayed { saved_query: saved.query, steps, shown: replayed.map(Into::into) })
     }
 
-    fn shape(&self, question: &Question, _: &Reading, _: &Run) -> Result<Shape, Failure> {
-        circuit::question(self, question).map(|question| {
+    fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {
+        circuit::question(self, asked.question).map(|question| {
             let (components, bound) = (question.circuit.parts.len(), f64::from(question.circuit.bits) * 2f64.log10());
             Shape { components, bound, named: None, lineup: FOR_CIRCUITS.to_vec() }
         })
     }
 
-    fn trial(&self, question: &Question, _: &Reading, engine: &EngineChoice, run: &Run) -> Result<Verdict, Failure> {
-        let question = circuit::question(self, question)?;
-        or_refused(circuit::answer(&question, engine, run, &Silent).map(|answer| answer.finding.verdict))
+    fn trial(&self, asked: Inquiry<'_>, engine: &EngineChoice) -> Result<Verdict, Failure> {
+        let question = circuit::question(self, asked.question)?;
+        or_refused(circuit::answer(&question, engine, asked.run, asked.observer).map(|answer| answer.finding.verdict))
     }
 
     fn has_labels(&self) -> bool {
@@ -63,13 +62,7 @@ impl Subject for CircuitFile {
     }
 
     /// What it states is the question; where there is none, what it states already.
-    fn circuit(
-        self: Box<Self>,
-        question: &Question,
-        _: &Reading,
-        _: &Run,
-        _: &dyn Observer,
-    ) -> Result<Arc<Circuit>, Failure> {
+    fn circuit(self: Box<Self>, Inquiry { question, .. }: Inquiry<'_>) -> Result<Arc<Circuit>, Failure> {
         if question.is_stated() { Ok(self.circuit) } else { Ok(circuit::question(&self, question)?.circuit) }
     }
 }

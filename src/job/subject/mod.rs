@@ -29,20 +29,27 @@ use prequel_model::{Circuit, Network, Origin, Problem, Query};
 use std::path::Path;
 use std::sync::Arc;
 
+/// A question that is put to a model, and what is needed to put it.
+#[derive(Clone, Copy)]
+pub struct Inquiry<'a> {
+    /// What is asked.
+    pub question: &'a Question,
+    /// How the model was read.
+    pub reading: &'a Reading,
+    /// What may be used.
+    pub run: &'a Run,
+    /// Whom to tell.
+    pub observer: &'a dyn Observer,
+}
+
 /// A network, a program, a Petri net, automata with marks, or a circuit.
 pub trait Subject {
     /// Its network; a program or net is put into components.
     fn network(self: Box<Self>, run: &Run, observer: &dyn Observer) -> Result<(Network, Origin), Failure>;
 
     /// A question, put to its network.
-    fn problem(
-        self: Box<Self>,
-        question: &Question,
-        reading: &Reading,
-        run: &Run,
-        observer: &dyn Observer,
-    ) -> Result<(Problem, Origin), Failure> {
-        question.ask(self.network(run, observer)?, reading, observer)
+    fn problem(self: Box<Self>, asked: Inquiry<'_>) -> Result<(Problem, Origin), Failure> {
+        asked.of(self.network(asked.run, asked.observer)?)
     }
 
     /// Decides a question.
@@ -50,13 +57,15 @@ pub trait Subject {
 
     /// Makes it smaller for a question.
     fn reduce(self: Box<Self>, request: &Reduce, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {
-        let (problem, origin) = self.problem(&request.question, &request.models.reading, run, observer)?;
+        let (question, reading) = (&request.question, &request.models.reading);
+        let (problem, origin) = self.problem(Inquiry { question, reading, run, observer })?;
         reduce::question(request, &problem, origin, run, observer)
     }
 
     /// Checks a certificate again.
     fn audit(self: Box<Self>, request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audited, Failure> {
-        let ask = |question: &Question| self.problem(question, &request.models.reading, run, observer);
+        let reading = &request.models.reading;
+        let ask = |question: &Question| self.problem(Inquiry { question, reading, run, observer });
         audit::of_network(request, ask, run, observer)
     }
 
@@ -67,16 +76,10 @@ pub trait Subject {
     fn replay(self: Box<Self>, request: &Replay, observer: &dyn Observer) -> Result<Replayed, Failure>;
 
     /// What can be seen of it without a search, where the question is put to a network.
-    fn shape(&self, question: &Question, reading: &Reading, run: &Run) -> Result<Shape, Failure>;
+    fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure>;
 
     /// What one engine says to the question. That it does not take it is an answer, too; that nobody can be asked is a failure.
-    fn trial(
-        &self,
-        question: &Question,
-        reading: &Reading,
-        engine: &EngineChoice,
-        run: &Run,
-    ) -> Result<Verdict, Failure>;
+    fn trial(&self, asked: Inquiry<'_>, engine: &EngineChoice) -> Result<Verdict, Failure>;
 
     /// States of all its processes, before and after they are replaced by smaller ones that keep what it states, where that is possible.
     fn smaller(&self, _question: &Question, _run: &Run) -> Option<[usize; 2]> {
@@ -89,19 +92,13 @@ pub trait Subject {
     }
 
     /// The circuit of a question. Without one it is that there is no deadlock.
-    fn circuit(
-        self: Box<Self>,
-        question: &Question,
-        reading: &Reading,
-        run: &Run,
-        observer: &dyn Observer,
-    ) -> Result<Arc<Circuit>, Failure> {
-        let problem = if question.is_stated() {
-            let (network, _) = self.network(run, observer)?;
-            observer.note("no query is given: the circuit states that there is no deadlock");
+    fn circuit(self: Box<Self>, asked: Inquiry<'_>) -> Result<Arc<Circuit>, Failure> {
+        let problem = if asked.question.is_stated() {
+            let (network, _) = self.network(asked.run, asked.observer)?;
+            asked.observer.note("no query is given: the circuit states that there is no deadlock");
             Problem { network, query: Query::DeadlockFree }
         } else {
-            self.problem(question, reading, run, observer)?.0
+            self.problem(asked)?.0
         };
         Ok(encoded(&problem)?.circuit)
     }
@@ -119,6 +116,13 @@ pub trait Subject {
         observer: &dyn Observer,
     ) -> Result<(Network, Origin, Option<Unwritten>), Failure> {
         self.network(run, observer).map(|(network, origin)| (network, origin, None))
+    }
+}
+
+impl Inquiry<'_> {
+    /// The question, put to a network.
+    fn of(self, network: (Network, Origin)) -> Result<(Problem, Origin), Failure> {
+        self.question.ask(network, self.reading, self.observer)
     }
 }
 

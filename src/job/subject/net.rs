@@ -1,6 +1,6 @@
 //! Petri nets.
 
-use super::Subject;
+use super::{Inquiry, Subject};
 use crate::job::advise::{Shape, or_refused};
 use crate::job::check::{Check, check_net};
 use crate::job::convert::{Contents, net_text};
@@ -8,12 +8,10 @@ use crate::job::decision::Decision;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::{Description, NetInfo};
-use crate::job::models::Reading;
 use crate::job::net;
 use crate::job::net::NetQuestion;
 use crate::job::network;
-use crate::job::observer::{Observer, Silent};
-use crate::job::question::Question;
+use crate::job::observer::Observer;
 use crate::job::replay::{Replay, Replayed};
 use crate::open::{NetFile, bytes};
 use prequel_evidence::Verdict;
@@ -29,13 +27,8 @@ impl Subject for Arc<NetFile> {
         net::as_network(&self, run, observer).map(|split| (split.network, split.origin))
     }
 
-    fn problem(
-        self: Box<Self>,
-        question: &Question,
-        reading: &Reading,
-        run: &Run,
-        observer: &dyn Observer,
-    ) -> Result<(Problem, Origin), Failure> {
+    fn problem(self: Box<Self>, asked: Inquiry<'_>) -> Result<(Problem, Origin), Failure> {
+        let Inquiry { question, reading, run, observer } = asked;
         net::problem(&self, question, reading, run, observer)
     }
 
@@ -63,21 +56,17 @@ impl Subject for Arc<NetFile> {
         Ok(Replayed { saved_query: saved.query, steps, shown: replayed.map(Into::into) })
     }
 
-    fn shape(&self, question: &Question, reading: &Reading, run: &Run) -> Result<Shape, Failure> {
-        net::problem(self, question, reading, run, &Silent).map(|(problem, _)| Shape::of(&problem))
+    fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {
+        let Inquiry { question, reading, run, observer } = asked;
+        net::problem(self, question, reading, run, observer).map(|(problem, _)| Shape::of(&problem))
     }
 
-    fn trial(
-        &self,
-        question: &Question,
-        reading: &Reading,
-        engine: &EngineChoice,
-        run: &Run,
-    ) -> Result<Verdict, Failure> {
+    fn trial(&self, asked: Inquiry<'_>, engine: &EngineChoice) -> Result<Verdict, Failure> {
+        let Inquiry { question, reading, run, observer } = asked;
         let asked = NetQuestion { file: self, question, reading, engine, as_network: false };
         let decision = match net::formulas(self, question)?.as_slice() {
-            [] => net::answer(&asked, run, &Silent),
-            [first, ..] => net::decide_formula(&asked, first, run, &Silent),
+            [] => net::answer(&asked, run, observer),
+            [first, ..] => net::decide_formula(&asked, first, run, observer),
         };
         or_refused(decision.map(|decision| decision.finding.verdict))
     }

@@ -1,16 +1,14 @@
 //! Components side by side.
 
-use super::Subject;
+use super::{Inquiry, Subject};
 use crate::job::advise::{Shape, solved};
 use crate::job::check::Check;
 use crate::job::decision::Decision;
 use crate::job::engine_choice::EngineChoice;
 use crate::job::failure::Failure;
 use crate::job::info::Description;
-use crate::job::models::Reading;
 use crate::job::network;
-use crate::job::observer::{Observer, Silent};
-use crate::job::question::Question;
+use crate::job::observer::Observer;
 use crate::job::replay::{Replay, Replayed, on_network};
 use prequel_evidence::Verdict;
 use prequel_model::run::Run;
@@ -35,17 +33,11 @@ impl Subject for (Network, Origin) {
         on_network(*self, None, request, observer)
     }
 
-    fn shape(&self, question: &Question, reading: &Reading, _: &Run) -> Result<Shape, Failure> {
-        question.ask(self.clone(), reading, &Silent).map(|(problem, _)| Shape::of(&problem))
+    fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {
+        asked.of(self.clone()).map(|(problem, _)| Shape::of(&problem))
     }
 
-    fn trial(
-        &self,
-        question: &Question,
-        reading: &Reading,
-        engine: &EngineChoice,
-        run: &Run,
-    ) -> Result<Verdict, Failure> {
-        solved(&question.ask(self.clone(), reading, &Silent)?.0, engine, run)
+    fn trial(&self, asked: Inquiry<'_>, engine: &EngineChoice) -> Result<Verdict, Failure> {
+        solved(&asked.of(self.clone())?.0, engine, asked.run)
     }
 }

@@ -1,6 +1,6 @@
 //! Programs, in Promela or DVE.
 
-use super::Subject;
+use super::{Inquiry, Subject};
 use crate::job::advise::{Shape, or_refused};
 use crate::job::check::Check;
 use crate::job::convert::Unwritten;
@@ -49,7 +49,8 @@ impl Subject for ProgramFile {
         if stated::is_asked(&request.question) {
             return stated::reduce(request, &self, run, observer);
         }
-        let (problem, origin) = self.problem(&request.question, &request.models.reading, run, observer)?;
+        let (asked, reading) = (&request.question, &request.models.reading);
+        let (problem, origin) = self.problem(Inquiry { question: asked, reading, run, observer })?;
         question(request, &problem, origin, run, observer)
     }
 
@@ -69,27 +70,22 @@ impl Subject for ProgramFile {
         Ok(Replayed { steps: saved.len(), saved_query: saved.query, shown })
     }
 
-    fn shape(&self, question: &Question, reading: &Reading, run: &Run) -> Result<Shape, Failure> {
-        let split = program::as_network(self, run, &Silent)?;
+    fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {
+        let split = program::as_network(self, asked.run, asked.observer)?;
         // An expression over variables names no components.
-        let (own, named) = (split.end_states(), question.reach().is_none());
-        let problem = match question.about_labels() {
-            true => question.ask((split.network, split.origin), reading, &Silent)?.0,
+        let (own, named) = (split.end_states(), asked.question.reach().is_none());
+        let problem = match asked.question.about_labels() {
+            true => asked.of((split.network, split.origin))?.0,
             false => own,
         };
         let shape = Shape::of(&problem).of_searched();
         Ok(Shape { named: shape.named.filter(|_| named), ..shape })
     }
 
-    fn trial(
-        &self,
-        question: &Question,
-        reading: &Reading,
-        engine: &EngineChoice,
-        run: &Run,
-    ) -> Result<Verdict, Failure> {
+    fn trial(&self, asked: Inquiry<'_>, engine: &EngineChoice) -> Result<Verdict, Failure> {
+        let Inquiry { question, reading, run, observer } = asked;
         let asked = ProgramQuestion { promela: self, question, reading, engine, as_network: false, before: None };
-        or_refused(program::answer(&asked, run, &Silent).map(|decision| decision.finding.verdict))
+        or_refused(program::answer(&asked, run, observer).map(|decision| decision.finding.verdict))
     }
 
     fn smaller(&self, question: &Question, run: &Run) -> Option<[usize; 2]> {
