@@ -3,8 +3,9 @@
 use super::failure::Failure;
 use super::portfolio::rules::Entry;
 use crate::engines::engines;
+use prequel_engine::option::{self, Declared};
 use prequel_engine::otf::{Otf, Search};
-use prequel_engine::{Engine, EngineOption, Refusal};
+use prequel_engine::{Engine, Refusal};
 use prequel_model::Problem;
 
 /// The engine that is asked for.
@@ -22,13 +23,13 @@ pub struct EngineChoice {
     pub shorten: bool,
 }
 
-/// The option of `auto`.
-pub const TURN: EngineOption = EngineOption {
-    name: "turn",
-    values: "N",
-    default: "by engine",
-    about: "states and transitions that an engine looks at before it is another's turn",
-};
+/// The options of `auto`: the work of a turn, where it is set.
+const OF_AUTO: &[Declared<Option<u64>>] = &[Declared::number(
+    "turn",
+    "by engine",
+    "states and transitions that an engine looks at before it is another's turn",
+    |turn, work| *turn = Some(work),
+)];
 
 /// States that are looked at for a shorter counterexample.
 const SHORTEN: &str = "1048576";
@@ -59,15 +60,12 @@ impl EngineChoice {
     fn turn(&self) -> Result<Option<u64>, Failure> {
         let mut turn = None;
         for (name, value) in &self.options {
-            let wrong = |message: String, help: &str| Err(Failure::input("--engine-option", message, help));
-            turn = match (name == TURN.name, value.parse()) {
-                (true, Ok(work)) => Some(work),
-                (true, Err(_)) => return wrong(format!("`{value}` is no number"), TURN.about),
-                (false, _) => {
-                    let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
-                    return wrong(format!("`{name}` is an option of one engine"), help);
-                }
-            };
+            let wrong = |message: String, help: &str| Failure::input("--engine-option", message, help);
+            let known = option::list(OF_AUTO).into_iter().find(|option| option.name == name).ok_or_else(|| {
+                let help = "name the engine, as in `--engine icc`; `prequel engines` lists their options";
+                wrong(format!("`{name}` is an option of one engine"), help)
+            })?;
+            option::set(OF_AUTO, &mut turn, name, value).map_err(|why| wrong(why, known.about))?;
         }
         Ok(turn)
     }

@@ -7,7 +7,7 @@ pub mod icc;
 pub mod lazy;
 pub mod learn;
 pub mod minimise;
-mod option;
+pub mod option;
 pub mod otf;
 pub mod petri;
 pub mod quotient;
