@@ -551,21 +551,7 @@ impl<'a, K: Knowledge> Context<'a, K> {
                 let channel = self.holding(self.value(channel), Question::Length);
                 channel.map_or(0, |channel| self.machine.cells[channel + 1])
             }
-            Expression::Probe(probe, channel) => {
-                let question = match probe {
-                    Probe::Full | Probe::NotFull => Question::Room,
-                    Probe::Empty | Probe::NotEmpty => Question::Some,
-                };
-                let Some(channel) = self.holding(self.value(channel), question) else { return 0 };
-                let length = self.machine.cells[channel + 1];
-                let slots = self.program.channel_types[self.machine.cells[channel] as usize].slots() as i32;
-                i32::from(match probe {
-                    Probe::Full => length == slots,
-                    Probe::NotFull => length < slots,
-                    Probe::Empty => length == 0,
-                    Probe::NotEmpty => length > 0,
-                })
-            }
+            Expression::Probe(probe, channel) => i32::from(self.probe(*probe, self.value(channel))),
             Expression::Poll(receive) => {
                 let Some(channel) = self.channel(self.value(&receive.channel)) else { return 0 };
                 if self.program.channel_types[self.machine.cells[channel] as usize].capacity == 0 {
@@ -605,6 +591,23 @@ impl<'a, K: Knowledge> Context<'a, K> {
                     _ => 0,
                 }
             }
+        }
+    }
+
+    /// Whether a channel is full, empty, or neither.
+    fn probe(&self, probe: Probe, number: i32) -> bool {
+        let question = match probe {
+            Probe::Full | Probe::NotFull => Question::Room,
+            Probe::Empty | Probe::NotEmpty => Question::Some,
+        };
+        let Some(channel) = self.holding(number, question) else { return false };
+        let length = self.machine.cells[channel + 1];
+        let slots = self.program.channel_types[self.machine.cells[channel] as usize].slots() as i32;
+        match probe {
+            Probe::Full => length == slots,
+            Probe::NotFull => length < slots,
+            Probe::Empty => length == 0,
+            Probe::NotEmpty => length > 0,
         }
     }
 

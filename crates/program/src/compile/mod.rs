@@ -23,7 +23,7 @@ pub use claims::{Claim, claims};
 use prequel_formats::diag::{Diagnostic, Read};
 use prequel_formats::promela::source::{Sources, Span};
 use prequel_formats::promela::syntax::{
-    Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Unit,
+    self as ast, Declaration, Expression as Ast, ExpressionKind, Initial, Model, Name, Sequence, Unit,
 };
 use prequel_formats::text::suggest;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -233,67 +233,7 @@ impl<'m> Compiler<'m> {
     }
 
     fn run(&mut self, claim: Option<&'m Chosen>, goal: Option<&Ast>) -> (Program, Option<Expression>) {
-        let model = self.model;
-        let mut active = Vec::new();
-        let mut trace = None;
-        let mut kinds: FxHashMap<Box<str>, i32> = FxHashMap::default();
-        for unit in &model.units {
-            match unit {
-                Unit::Mtype(mtype) => {
-                    let kind = mtype.kind.as_ref().map_or("".into(), |kind| kind.text.clone());
-                    let count = kinds.entry(kind).or_insert(0);
-                    for name in mtype.constants.iter().rev() {
-                        *count += 1;
-                        self.constants.insert(name.text.clone(), *count);
-                    }
-                }
-                Unit::Typedef(typedef) => self.typedef(&typedef.name, &typedef.fields),
-                Unit::Declaration(declaration) => self.global(declaration),
-                Unit::Proctype(proctype) => {
-                    let priority = self.priority(proctype.priority.as_ref());
-                    let number = self.unfinished.len() as u32;
-                    if self.proctype_names.insert(proctype.name.text.clone(), number).is_some() {
-                        self.error(proctype.name.span, format!("`{}` is declared twice", proctype.name.text));
-                    }
-                    if let Some(instances) = &proctype.active {
-                        let count = instances.count.as_ref().map_or(Some(1), |count| self.constant(count));
-                        match count {
-                            Some(count) if (1..=255).contains(&count) => {
-                                active.extend(std::iter::repeat_n(number, count as usize));
-                            }
-                            _ => self.error(instances.span, "the number of instances is no constant between 1 and 255"),
-                        }
-                    }
-                    self.unfinished.push(Unfinished {
-                        name: proctype.name.text.clone(),
-                        parameters: &proctype.parameters,
-                        body: &proctype.body,
-                        provided: proctype.provided.as_ref(),
-                        priority,
-                        deterministic: proctype.deterministic,
-                        span: proctype.name.span,
-                        items: Vec::new(),
-                        size: 0,
-                    });
-                }
-                Unit::Init(init) => {
-                    let priority = self.priority(init.priority.as_ref());
-                    active.push(self.unfinished.len() as u32);
-                    self.nameless(":init:", &init.body, init.span);
-                    self.unfinished.last_mut().expect("it was just put there").priority = priority;
-                }
-                Unit::Never(_) | Unit::Ltl(_) | Unit::Inline(_) => {}
-                Unit::Trace(unit) => {
-                    if trace.replace(unit).is_some() {
-                        self.error(unit.span, "only one trace can be looked at");
-                    }
-                }
-            }
-        }
-        if active.is_empty() {
-            let span = self.unfinished.first().map_or(Span::default(), |first| first.span);
-            self.error(span, "no process runs: there is neither `init` nor an `active` proctype");
-        }
+        let (active, trace) = self.declare();
         let never = claim.map(|chosen| {
             self.nameless("never", &chosen.never.body, chosen.never.span);
             self.unfinished.len() as u32 - 1
@@ -304,20 +244,7 @@ impl<'m> Compiler<'m> {
         for number in 0..self.unfinished.len() {
             self.locals(number);
         }
-        let mut proctypes: Vec<Proctype> = Vec::new();
-        let mut states_of_labels: Vec<LabelStates> = Vec::new();
-        let mut events = Vec::new();
-        for number in 0..self.unfinished.len() {
-            let role = match (never == Some(number as u32), trace) {
-                (true, _) => Role::Claim,
-                (false, Some(_)) if number + 1 == self.unfinished.len() => Role::Trace,
-                _ => Role::Process,
-            };
-            let (proctype, labels, found) = self.proctype(number, role);
-            proctypes.push(proctype);
-            states_of_labels.push(labels);
-            events = found;
-        }
+        let (mut proctypes, states_of_labels, events) = self.proctypes(never, trace.is_some());
         for (proctype, labels) in proctypes.iter_mut().zip(&states_of_labels) {
             // The labels come in the opposite order.
             for (name, state) in labels.iter().rev().filter_map(|(name, state)| Some((name, (*state)?))) {
@@ -333,31 +260,8 @@ impl<'m> Compiler<'m> {
             Property { cyclic, ..chosen.property.clone() }
         });
         let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
-        let mut labels = Vec::new();
-        for (proctype, name, span) in self.label_refs.clone() {
-            let there = &states_of_labels[proctype as usize];
-            let found = there.iter().find(|(label, _)| *label == name.text);
-            if found.is_none() {
-                let of = &self.unfinished[proctype as usize].name;
-                let help = suggest::help(&name.text, "labels", there.iter().map(|(label, _)| &**label));
-                let error = self.finding(span, format!("`{of}` has no label `{}`", name.text)).help(help);
-                self.errors.push(error);
-            }
-            labels.push(found.and_then(|(_, state)| *state));
-        }
-        let named = watch::in_properties(model).names;
-        let mut globals = Vec::new();
-        for (number, item) in self.globals.iter().enumerate() {
-            let unread = self.optimise.is_some()
-                && matches!(item.shape, Shape::Scalar(_))
-                && !self.read.contains(&number)
-                && !named.contains(&*item.name);
-            // What is read matters, whatever is said of it.
-            let hidden = item.hidden && !self.read.contains(&number);
-            let stored = !hidden && self.written.contains(&number) && !unread;
-            let cells = self.types.cells(item);
-            globals.extend(cells.into_iter().map(|(name, ty)| Cell { name: name.into(), ty, stored }));
-        }
+        let labels = self.labels(&states_of_labels);
+        let mut globals = self.global_cells();
         let last = self.uses_last.then(|| {
             globals.push(Cell { name: "_last".into(), ty: ValueType::Unsigned(8), stored: true });
             self.initial.push(0);
@@ -370,13 +274,7 @@ impl<'m> Compiler<'m> {
             let statement = self.statement_as(unit.span, None);
             trace::make(unit.negated, automaton, &events, cell, statement)
         });
-        if let Some(span) = self.priorities {
-            if self.channel_types.iter().any(|kind| kind.capacity == 0) {
-                self.error(span, "priorities cannot be combined with rendezvous channels, in SPIN neither");
-            }
-            let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
-            proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
-        }
+        self.add_priorities(&mut proctypes);
         let program = Program {
             globals,
             initial: std::mem::take(&mut self.initial),
@@ -396,6 +294,139 @@ impl<'m> Compiler<'m> {
             optimised: None,
         };
         (program, goal)
+    }
+
+    /// Takes down what the model declares; gives the processes that run from the start, and the trace.
+    fn declare(&mut self) -> (Vec<u32>, Option<&'m ast::Trace>) {
+        let mut active = Vec::new();
+        let mut trace = None;
+        let mut kinds: FxHashMap<Box<str>, i32> = FxHashMap::default();
+        for unit in &self.model.units {
+            match unit {
+                Unit::Mtype(mtype) => {
+                    let kind = mtype.kind.as_ref().map_or("".into(), |kind| kind.text.clone());
+                    let count = kinds.entry(kind).or_insert(0);
+                    for name in mtype.constants.iter().rev() {
+                        *count += 1;
+                        self.constants.insert(name.text.clone(), *count);
+                    }
+                }
+                Unit::Typedef(typedef) => self.typedef(&typedef.name, &typedef.fields),
+                Unit::Declaration(declaration) => self.global(declaration),
+                Unit::Proctype(proctype) => active.extend(self.declare_proctype(proctype)),
+                Unit::Init(init) => {
+                    let priority = self.priority(init.priority.as_ref());
+                    active.push(self.unfinished.len() as u32);
+                    self.nameless(":init:", &init.body, init.span);
+                    self.unfinished.last_mut().expect("it was just put there").priority = priority;
+                }
+                Unit::Never(_) | Unit::Ltl(_) | Unit::Inline(_) => {}
+                Unit::Trace(unit) => {
+                    if trace.replace(unit).is_some() {
+                        self.error(unit.span, "only one trace can be looked at");
+                    }
+                }
+            }
+        }
+        if active.is_empty() {
+            let span = self.unfinished.first().map_or(Span::default(), |first| first.span);
+            self.error(span, "no process runs: there is neither `init` nor an `active` proctype");
+        }
+        (active, trace)
+    }
+
+    /// Takes down a proctype; gives the processes of it that run from the start.
+    fn declare_proctype(&mut self, proctype: &'m ast::Proctype) -> Vec<u32> {
+        let priority = self.priority(proctype.priority.as_ref());
+        let number = self.unfinished.len() as u32;
+        if self.proctype_names.insert(proctype.name.text.clone(), number).is_some() {
+            self.error(proctype.name.span, format!("`{}` is declared twice", proctype.name.text));
+        }
+        let mut active = Vec::new();
+        if let Some(instances) = &proctype.active {
+            let count = instances.count.as_ref().map_or(Some(1), |count| self.constant(count));
+            match count {
+                Some(count) if (1..=255).contains(&count) => active = vec![number; count as usize],
+                _ => self.error(instances.span, "the number of instances is no constant between 1 and 255"),
+            }
+        }
+        self.unfinished.push(Unfinished {
+            name: proctype.name.text.clone(),
+            parameters: &proctype.parameters,
+            body: &proctype.body,
+            provided: proctype.provided.as_ref(),
+            priority,
+            deterministic: proctype.deterministic,
+            span: proctype.name.span,
+            items: Vec::new(),
+            size: 0,
+        });
+        active
+    }
+
+    /// The automata of all bodies, the states of their labels, and the events of the trace, which is the last of them.
+    fn proctypes(&mut self, never: Option<u32>, trace: bool) -> (Vec<Proctype>, Vec<LabelStates>, Vec<Event>) {
+        let mut proctypes: Vec<Proctype> = Vec::new();
+        let mut states_of_labels: Vec<LabelStates> = Vec::new();
+        let mut events = Vec::new();
+        for number in 0..self.unfinished.len() {
+            let role = match (never == Some(number as u32), trace) {
+                (true, _) => Role::Claim,
+                (false, true) if number + 1 == self.unfinished.len() => Role::Trace,
+                _ => Role::Process,
+            };
+            let (proctype, labels, found) = self.proctype(number, role);
+            proctypes.push(proctype);
+            states_of_labels.push(labels);
+            events = found;
+        }
+        (proctypes, states_of_labels, events)
+    }
+
+    /// The states that remote references to labels mean.
+    fn labels(&mut self, states_of_labels: &[LabelStates]) -> Vec<Option<u32>> {
+        let mut labels = Vec::new();
+        for (proctype, name, span) in self.label_refs.clone() {
+            let there = &states_of_labels[proctype as usize];
+            let found = there.iter().find(|(label, _)| *label == name.text);
+            if found.is_none() {
+                let of = &self.unfinished[proctype as usize].name;
+                let help = suggest::help(&name.text, "labels", there.iter().map(|(label, _)| &**label));
+                let error = self.finding(span, format!("`{of}` has no label `{}`", name.text)).help(help);
+                self.errors.push(error);
+            }
+            labels.push(found.and_then(|(_, state)| *state));
+        }
+        labels
+    }
+
+    /// The cells of the global variables.
+    fn global_cells(&self) -> Vec<Cell> {
+        let named = watch::in_properties(self.model).names;
+        let mut globals = Vec::new();
+        for (number, item) in self.globals.iter().enumerate() {
+            let unread = self.optimise.is_some()
+                && matches!(item.shape, Shape::Scalar(_))
+                && !self.read.contains(&number)
+                && !named.contains(&*item.name);
+            // What is read matters, whatever is said of it.
+            let hidden = item.hidden && !self.read.contains(&number);
+            let stored = !hidden && self.written.contains(&number) && !unread;
+            let cells = self.types.cells(item);
+            globals.extend(cells.into_iter().map(|(name, ty)| Cell { name: name.into(), ty, stored }));
+        }
+        globals
+    }
+
+    /// Gives every process a cell for its priority, where there are priorities.
+    fn add_priorities(&mut self, proctypes: &mut [Proctype]) {
+        if let Some(span) = self.priorities {
+            if self.channel_types.iter().any(|kind| kind.capacity == 0) {
+                self.error(span, "priorities cannot be combined with rendezvous channels, in SPIN neither");
+            }
+            let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
+            proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
+        }
     }
 
     fn nameless(&mut self, name: &str, body: &'m Sequence, span: Span) {

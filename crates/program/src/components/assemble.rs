@@ -1,6 +1,7 @@
 //! From parts and labels to a network, with names that people can read.
 
 use super::build::{Build, Joint, WRONG};
+use super::domain::Domains;
 use super::moves::Moves;
 use super::names::Names;
 use super::part::{Message, Part, Touch, changed, fits};
@@ -46,12 +47,7 @@ pub fn assemble(build: &Build<'_>, limits: Limits<'_>) -> Result<Components, Ref
         declared: FxHashMap::default(),
         count: 0,
     };
-    let mut own: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); build.joints.len()];
-    for (slot, moves) in build.moves.iter().enumerate() {
-        for &(from, joint, to) in moves {
-            own[joint as usize].push((slot as u32, from, to));
-        }
-    }
+    let mut own = movers(build);
     let (mut wrong, mut roles) = (Vec::new(), vec![None]);
     for (number, joint) in build.joints.iter().enumerate() {
         limits.allow(JOINT)?;
@@ -87,22 +83,9 @@ pub fn assemble(build: &Build<'_>, limits: Limits<'_>) -> Result<Components, Ref
     }
     let end = labels.fresh(END);
     roles.push(None);
-    for slot in 0..build.domains.slots.len() {
-        let states = build.domains.slots[slot].iter().enumerate();
-        let ends = states.filter(|(_, frame)| match frame.as_ref() {
-            [kind, control, ..] => build.program.proctypes[*kind as usize].states[*control as usize].end,
-            _ => true,
-        });
-        let ends: Vec<(u32, u32)> = ends.map(|(state, _)| (state as u32, state as u32)).collect();
-        assembly.add(Part::Slot(slot as u32), end, &ends);
-    }
-    let mut parts = Vec::new();
+    assembly.may_end(end);
     let domains = &build.domains;
-    parts.extend((0..domains.slots.len()).map(|slot| Part::Slot(slot as u32)));
-    parts.extend((0..domains.cells.len()).map(|cell| Part::Cell(cell as u32)));
-    parts.extend((0..domains.channels.len()).map(|channel| Part::Channel(channel as u32 + 1)));
-    // What never changes is no component.
-    parts.retain(|&part| matches!(part, Part::Slot(_)) || domains.of(part).len() > 1);
+    let parts = parts(domains);
     let (mut components, mut origin, mut errors) = (Vec::new(), Origin::default(), Vec::new());
     for (number, &part) in parts.iter().enumerate() {
         let mut transitions = assembly.transitions.remove(&part).unwrap_or_default();
@@ -129,6 +112,25 @@ pub fn assemble(build: &Build<'_>, limits: Limits<'_>) -> Result<Components, Ref
     let base = build.base.clone();
     let starts = build.starts.iter().copied().collect();
     Ok(Components { network, origin, parts, states, errors, wrong, end, roles, starts, base })
+}
+
+/// The moves of processes of each label: who, from where, to where.
+fn movers(build: &Build<'_>) -> Vec<Vec<(u32, u32, u32)>> {
+    let mut movers = vec![Vec::new(); build.joints.len()];
+    for (slot, moves) in build.moves.iter().enumerate() {
+        for &(from, joint, to) in moves {
+            movers[joint as usize].push((slot as u32, from, to));
+        }
+    }
+    movers
+}
+
+/// What becomes a component: what never changes is none.
+fn parts(domains: &Domains) -> Vec<Part> {
+    let slots = (0..domains.slots.len()).map(|slot| Part::Slot(slot as u32));
+    let cells = (0..domains.cells.len()).map(|cell| Part::Cell(cell as u32));
+    let channels = (0..domains.channels.len()).map(|channel| Part::Channel(channel as u32 + 1));
+    slots.chain(cells.chain(channels).filter(|&part| domains.of(part).len() > 1)).collect()
 }
 
 /// What a label asks and does, without what is always so and what changes nothing.
@@ -164,6 +166,18 @@ fn noticed(build: &Build<'_>, touches: &[Touch]) -> Vec<Touch> {
 }
 
 impl Assembly<'_, '_> {
+    /// Lets all processes stay together where they may end.
+    fn may_end(&mut self, end: LabelId) {
+        for (slot, states) in self.build.domains.slots.iter().enumerate() {
+            let ends = states.iter().enumerate().filter(|(_, frame)| match frame.as_ref() {
+                [kind, control, ..] => self.build.program.proctypes[*kind as usize].states[*control as usize].end,
+                _ => true,
+            });
+            let ends: Vec<(u32, u32)> = ends.map(|(state, _)| (state as u32, state as u32)).collect();
+            self.add(Part::Slot(slot as u32), end, &ends);
+        }
+    }
+
     fn add(&mut self, part: Part, label: LabelId, moves: &[(u32, u32)]) {
         self.count += moves.len();
         self.transitions

@@ -108,6 +108,16 @@ fn enclosed(before: &str, inner: &Expression, after: &str, out: &mut String) {
     out.push_str(after);
 }
 
+/// How the question about a channel begins.
+fn called(probe: Probe) -> &'static str {
+    match probe {
+        Probe::Full => "full(",
+        Probe::Empty => "empty(",
+        Probe::NotFull => "nfull(",
+        Probe::NotEmpty => "nempty(",
+    }
+}
+
 fn write(expression: &Expression, out: &mut String) {
     match &*expression.kind {
         ExpressionKind::Number(value) => out.push_str(&value.to_string()),
@@ -143,12 +153,7 @@ fn write(expression: &Expression, out: &mut String) {
             out.push(')');
         }
         ExpressionKind::Probe(probe, channel) => {
-            out.push_str(match probe {
-                Probe::Full => "full(",
-                Probe::Empty => "empty(",
-                Probe::NotFull => "nfull(",
-                Probe::NotEmpty => "nempty(",
-            });
+            out.push_str(called(*probe));
             write_reference(channel, out);
             out.push(')');
         }
