@@ -129,7 +129,9 @@ pub struct ProcessChange {
     pub labels: usize,
     /// Why it stayed as it was, where that was not for want of equivalent states.
     pub given_up: Option<String>,
-    /// Lines of its text before and after, where it has a text of its own.
+    /// It is a kind of process with a text of its own, not a component.
+    pub is_text: bool,
+    /// Lines of its text before and after, where that was written anew.
     pub lines: Option<[usize; 2]>,
     /// Variables that became part of its control.
     pub folded: Vec<String>,
@@ -147,6 +149,7 @@ impl ProcessChange {
                 steps: r.steps,
                 labels: r.labels,
                 given_up: r.kept.clone(),
+                is_text: false,
                 lines: None,
                 folded: Vec::new(),
             }
@@ -163,6 +166,7 @@ impl ProcessChange {
             steps: 0,
             labels: change.labels,
             given_up: change.left.clone(),
+            is_text: true,
             lines: change.left.is_none().then_some(change.lines),
             folded: change.folded.clone(),
         }
@@ -186,8 +190,11 @@ impl ProcessChange {
 
     /// States and transitions of each process, before and after, as a table.
     pub fn table(changes: &[Self]) -> String {
-        if changes.iter().any(|change| change.lines.is_some() || change.steps == 0 && change.given_up.is_some()) {
-            return Self::table_of_texts(changes);
+        let (texts, components): (Vec<Self>, Vec<Self>) = changes.iter().cloned().partition(|change| change.is_text);
+        match (texts.is_empty(), components.is_empty()) {
+            (false, true) => return Self::table_of_texts(&texts),
+            (false, false) => return format!("{}\n{}", Self::table_of_texts(&texts), Self::table(&components)),
+            (true, _) => {}
         }
         let width = changes.iter().map(|change| change.name.len()).max().unwrap_or(0).max("process".len());
         let mut lines = vec![format!("{:<width$}  {:>15}  {:>15}  {:>5}", "process", "states", "transitions", "steps")];

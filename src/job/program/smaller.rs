@@ -3,8 +3,9 @@
 use super::network::components_within;
 use super::{ProgramWitness, rejected, violated};
 use crate::job::failure::Failure;
+use crate::job::finding::ProcessChange;
 use crate::job::observer::Observer;
-use crate::open::ProgramFile;
+use crate::open::{ProgramFile, PromelaSource};
 use prequel_engine::Refusal;
 use prequel_engine::transform::quotient::Options;
 use prequel_engine::transform::together::{Plan, Together, together};
@@ -30,6 +31,9 @@ pub struct ReplacePlan {
     /// Whether a program of which that takes long is not put into components.
     pub quick: bool,
 }
+
+/// What refining may cost where it has to be done in some hundredths of a second.
+pub const QUICK_EFFORT: u64 = 50_000;
 
 /// What is put into components in some hundredths of a second.
 const QUICK: Limits<'static> = Limits {
@@ -63,10 +67,21 @@ impl SmallerModel {
         observer: &dyn Observer,
     ) -> Result<Self, Failure> {
         let program = promela.without_claim()?;
-        let limits = if wanted.quick { QUICK } else { Limits::default() };
-        let split = components_within(&program, limits, run).map_err(Failure::Unsuitable)?;
         let source =
             promela.source().ok_or_else(|| Refusal::new("only a Promela model is written with smaller processes"))?;
+        Self::of(program, source, wanted, run, observer)
+    }
+
+    /// The same of a text and the program that it means, without claims.
+    pub fn of(
+        program: Program,
+        source: &PromelaSource,
+        wanted: &ReplacePlan,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<Self, Failure> {
+        let limits = if wanted.quick { QUICK } else { Limits::default() };
+        let split = components_within(&program, limits, run).map_err(Failure::Unsuitable)?;
         let (source, read) = (source.text.clone(), source.model.clone());
         let slots = slots(&split, &wanted.replace)?;
         let queries = vec![split.end_states().query, split.assertions().query];
@@ -96,6 +111,16 @@ impl SmallerModel {
     /// The smaller model, for SPIN: it stands where the user's does, for what it includes.
     pub fn model(&self) -> promela::Text {
         promela::Text { bytes: self.text.text.clone(), defines: Vec::new(), ..self.source.clone() }
+    }
+
+    /// What became of each process.
+    pub fn changes(&self) -> Vec<ProcessChange> {
+        ProcessChange::all(&self.split.network, &self.together.network, &self.together.replaced)
+    }
+
+    /// Whether any process became smaller.
+    pub fn is_smaller(&self) -> bool {
+        self.together.replaced.iter().any(|replaced| self.together.changed(replaced.component))
     }
 
     /// Whether the user's text had to be preprocessed as a whole.

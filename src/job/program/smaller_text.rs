@@ -1,11 +1,23 @@
 //! The user's text with smaller processes, whichever way they became smaller.
 
-use super::{FoldedModel, ProgramWitness, SmallerModel};
+use super::smaller::QUICK_EFFORT;
+use super::{FoldedModel, ProgramWitness, ReplacePlan, SmallerModel};
 use crate::job::failure::Failure;
 use crate::job::finding::ProcessChange;
+use crate::job::observer::Silent;
+use crate::job::reduction::usual;
+use crate::open::{ProgramFile, PromelaSource};
+use prequel_engine::transform::quotient::Options;
 use prequel_formats::promela::Text;
 use prequel_formats::promela::syntax::Model;
-use prequel_program::{Program, Witness};
+use prequel_model::run::Run;
+use prequel_program::{Program, Violation, Witness};
+use std::sync::Arc;
+
+/// A text may be so many times as long as the user's before assumptions are not worth it.
+const LONGER: usize = 2;
+/// So many characters are not too long in any case.
+const SHORT: usize = 4000;
 
 /// A text with smaller processes, and the way back from it.
 pub enum SmallerText {
@@ -13,17 +25,42 @@ pub enum SmallerText {
     Folded(FoldedModel),
     /// By quotients of components.
     Replaced(SmallerModel),
+    /// By residual statements, and then by quotients of what they left.
+    Assumed(FoldedModel, SmallerModel),
 }
 
 impl SmallerText {
+    /// Folded processes, replaced by quotients where a network can be had of them soon and that makes them smaller still. Quotients keep
+    /// assertions and end states, so a model that states more is only folded.
+    pub fn of(folded: FoldedModel, promela: &ProgramFile, assumes: bool, run: &Run) -> Result<Self, Failure> {
+        if !assumes || !SmallerModel::left_out(promela).is_empty() {
+            return Ok(SmallerText::Folded(folded));
+        }
+        let options = Options { effort: Some(QUICK_EFFORT), ..usual() };
+        let plan = ReplacePlan { replace: Vec::new(), quotients: true, options, alone: false, quick: true };
+        let (model, program) = folded.emitted()?;
+        let source = PromelaSource { text: folded.model(), model: Arc::new(model.clone()) };
+        match SmallerModel::of(program, &source, &plan, run, &Silent) {
+            Ok(smaller) if smaller.is_smaller() => {
+                let most = (source.text.bytes.len() * LONGER).max(SHORT);
+                Ok(match smaller.model().bytes.len() <= most {
+                    true => SmallerText::Assumed(folded, smaller),
+                    false => SmallerText::Folded(folded),
+                })
+            }
+            Ok(_) | Err(Failure::Unsuitable(_) | Failure::Refused(_) | Failure::Undecided(..)) => {
+                Ok(SmallerText::Folded(folded))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
     /// What became of each process.
     pub fn changes(&self) -> Vec<ProcessChange> {
         match self {
             SmallerText::Folded(folded) => folded.changes(),
-            SmallerText::Replaced(replaced) => {
-                let (network, together) = replaced.replaced();
-                ProcessChange::all(network, &together.network, &together.replaced)
-            }
+            SmallerText::Replaced(replaced) => replaced.changes(),
+            SmallerText::Assumed(folded, replaced) => folded.changes().into_iter().chain(replaced.changes()).collect(),
         }
     }
 
@@ -31,7 +68,7 @@ impl SmallerText {
     pub fn model(&self) -> Text {
         match self {
             SmallerText::Folded(folded) => folded.model(),
-            SmallerText::Replaced(replaced) => replaced.model(),
+            SmallerText::Replaced(replaced) | SmallerText::Assumed(_, replaced) => replaced.model(),
         }
     }
 
@@ -39,7 +76,7 @@ impl SmallerText {
     pub fn emitted(&self) -> Result<(&Model, Program), Failure> {
         match self {
             SmallerText::Folded(folded) => folded.emitted(),
-            SmallerText::Replaced(replaced) => replaced.emitted(),
+            SmallerText::Replaced(replaced) | SmallerText::Assumed(_, replaced) => replaced.emitted(),
         }
     }
 
@@ -48,6 +85,14 @@ impl SmallerText {
         match self {
             SmallerText::Folded(folded) => folded.lift(emitted, witness),
             SmallerText::Replaced(replaced) => replaced.lift(emitted, witness),
+            SmallerText::Assumed(folded, replaced) => {
+                let between = replaced.lift(emitted, witness)?;
+                let (_, program) = folded.emitted()?;
+                let stuck = witness.violation == Violation::EndState;
+                let steps = between.steps().to_vec();
+                let violation = if stuck { Violation::EndState } else { witness.violation };
+                folded.lift(&program, &Witness { steps, violation })
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::job::convert::Unwritten;
 use crate::job::failure::Failure;
 use crate::job::finding::ProcessChange;
 use crate::job::observer::Observer;
-use crate::job::program::{FoldedModel, ReplacePlan, SmallerModel, components};
+use crate::job::program::{FoldedModel, ReplacePlan, SmallerModel, SmallerText, components};
 use crate::job::question::Question;
 use crate::job::reduction::{Method, named};
 use crate::job::words::counted;
@@ -123,7 +123,11 @@ fn folded(
 ) -> Result<SmallerFiles, Failure> {
     let alone = request.output.as_deref().is_some_and(|path| !is_beside(path, promela));
     let reducing = run.first_of(WRITING);
-    let smaller = FoldedModel::new(promela, &request.reduction, alone, &reducing, observer)?;
+    let folded = FoldedModel::new(promela, &request.reduction, alone, &reducing, observer)?;
+    let (preprocessed, explained) = (folded.preprocessed(), request.explain.is_some().then(|| folded.explained()));
+    let assumes = request.reduction.method.is_none() && request.reduction.replace.is_empty() && explained.is_none();
+    let was_smaller = folded.is_smaller();
+    let smaller = SmallerText::of(folded, promela, assumes, &reducing)?;
     let text = smaller.model().bytes;
     let size = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
     let files: Vec<(PathBuf, Vec<u8>)> = request.output.clone().map(|path| (path, text)).into_iter().collect();
@@ -132,11 +136,11 @@ fn folded(
     let sum =
         |of: fn(&ProcessChange) -> [usize; 2]| changes.iter().map(of).fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
     let mut notes = Vec::new();
-    if smaller.preprocessed() {
+    if preprocessed {
         notes
             .push("something comes out of a macro or an included file: all of the text is written preprocessed".into());
     }
-    if !smaller.is_smaller() {
+    if !was_smaller && matches!(smaller, SmallerText::Folded(_)) {
         notes.push("no process has states that may be put together: the text is the model's own".into());
     }
     let parts: Vec<String> = promela.stated.iter().map(Stated::words).collect();
@@ -150,7 +154,7 @@ fn folded(
         size,
         files,
         folders: Vec::new(),
-        explained: request.explain.is_some().then(|| smaller.explained()),
+        explained,
         notes,
         seconds: run.elapsed().as_secs_f64(),
     })

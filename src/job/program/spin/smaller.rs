@@ -105,7 +105,11 @@ fn reduce(
     let elapsed = || run.elapsed().saturating_sub(began);
     if before.reduction.method.is_none_or(|method| method == Method::Residual) {
         match FoldedModel::new(question.asked.promela, &before.reduction, false, &beside, observer) {
-            Ok(folded) if folded.is_smaller() => return Ok(Ok((SmallerText::Folded(folded), elapsed()))),
+            Ok(folded) if folded.is_smaller() => {
+                let assumes = before.reduction.method.is_none();
+                let text = SmallerText::of(folded, question.asked.promela, assumes, &beside)?;
+                return Ok(Ok((text, elapsed())));
+            }
             Ok(_) | Err(Failure::Refused(_)) => {}
             Err(failure) => return Err(failure),
         }
@@ -121,13 +125,10 @@ fn reduce(
     let after = elapsed();
     let not = |why: String| Ok(Err(NotReduced { why, after, tried: true }));
     match reduced {
-        Ok(reduced) => {
-            let (_, together) = reduced.replaced();
-            match together.replaced.iter().any(|replaced| together.changed(replaced.component)) {
-                true => Ok(Ok((SmallerText::Replaced(reduced), after))),
-                false => not("no process has states that may be merged".into()),
-            }
-        }
+        Ok(reduced) => match reduced.is_smaller() {
+            true => Ok(Ok((SmallerText::Replaced(reduced), after))),
+            false => not("no process has states that may be merged".into()),
+        },
         Err(Failure::Unsuitable(found)) => not(found.first().map_or_else(String::new, Diagnostic::headline)),
         Err(failure @ (Failure::Refused(_) | Failure::Undecided(..))) => not(failure.to_string().trim_end().into()),
         Err(failure) => Err(failure),
