@@ -13,17 +13,19 @@ use prequel::engine::Engine;
 use prequel::engine::lazy::Lazy;
 use prequel::engine::otf::net::{Outcome, explore};
 use prequel::engine::otf::{Otf, Search};
-use prequel::engine::petri;
 use prequel::evidence;
 use prequel::formats::formula::Formula;
 use prequel::formats::list::NetFormat;
+use prequel::job::net::{NetQuestion, decide_formula};
+use prequel::job::{EngineChoice, Question, Reading, Silent};
 use prequel::model::{Answer, Condition, Evidence, Net, NetQuery, Problem, Query};
 use prequel::net::split::{Split, split};
-use prequel::open::{Format, Model, Options, read};
+use prequel::open::{Format, Model, NetFile, Options, read};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Parser)]
@@ -68,7 +70,7 @@ struct Decided {
     /// With stubborn sets, without; through the network, on the fly and by `lazy`; by turns.
     verdicts: [Option<bool>; 5],
     /// Who answered by turns.
-    by: &'static str,
+    by: String,
     /// Markings looked at, with stubborn sets and without.
     looked: [u64; 2],
     /// Why there is no verdict with stubborn sets.
@@ -90,7 +92,7 @@ impl Decided {
     }
 }
 
-fn decide(net: &Net, split: Option<&Split>, name: &str, query: &NetQuery, limit: Duration) -> Decided {
+fn decide(net: &Arc<Net>, split: Option<&Split>, name: &str, query: &NetQuery, limit: Duration) -> Decided {
     let mut decided = Decided { name: name.into(), ..Decided::default() };
     let shows = query.witness_shows();
     for (at, how) in [Otf::default(), WHOLE].into_iter().enumerate() {
@@ -116,20 +118,15 @@ fn decide(net: &Net, split: Option<&Split>, name: &str, query: &NetQuery, limit:
     decided
 }
 
-/// What the contestants say in turns, and which of them.
-fn by_turns(net: &Net, query: &NetQuery, limit: Duration) -> (Option<bool>, &'static str) {
-    let petri::Decided { by, outcome, proof, .. } = petri::decide(net, query, Otf::default(), &limited(limit));
-    if let Some(proof) = proof {
-        evidence::net_proof::check(net, query, &proof, || false).expect("an honest proof");
-    }
-    match outcome {
-        Outcome::Found(sequence) => {
-            evidence::net::check(net, query, &sequence).expect("a sequence that can be fired");
-            (Some(query.witness_shows()), by)
-        }
-        Outcome::Absent => (Some(!query.witness_shows()), by),
-        Outcome::Unknown(_) => (None, "nobody"),
-    }
+/// What `auto` says, and who of it.
+fn by_turns(net: &Arc<Net>, query: &NetQuery, limit: Duration) -> (Option<bool>, String) {
+    let file = Arc::new(NetFile { name: "net".into(), net: net.clone(), formulas: Vec::new() });
+    let (question, reading, engine) = (&Question::Stated, &Reading::default(), &EngineChoice::default());
+    let asked = NetQuestion { file: &file, question, reading, engine, as_network: false };
+    let formula = Formula { name: "it".into(), query: Ok(query.clone()) };
+    let decision = decide_formula(&asked, &formula, &limited(limit), &Silent).unwrap_or_else(|why| panic!("{why}"));
+    let holds = decision.finding.verdict.holds();
+    (holds, if holds.is_some() { decision.finding.engine } else { "nobody".into() })
 }
 
 /// What the network of the net's components says.
@@ -211,7 +208,7 @@ impl Row {
             word(self.deadlock.verdict()),
             reduced.to_string(),
             whole.to_string(),
-            self.deadlock.by.into(),
+            self.deadlock.by.clone(),
             formulas.join(" "),
             self.refused.clone().unwrap_or_else(|| self.deadlock.note.clone()),
         ]

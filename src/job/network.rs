@@ -173,7 +173,7 @@ fn contestant(entry: &Entry, choice: &EngineChoice, problem: &Arc<Problem>) -> O
             Verdict::True { .. } | Verdict::False { .. } => Found::Answer(solved),
         })
     };
-    Some(Contestant { name: entry.name, shares, work: Box::new(work) })
+    Some(Contestant { name: entry.name, shares, endless: false, work: Box::new(work) })
 }
 
 /// The engine's answer, on smaller components where `prequel spin` makes them; a witness is lifted back.

@@ -162,7 +162,7 @@ fn by_contest(
             (_, Verdict::Unknown(why), ..) => Ok(Found::Nothing(why)),
             told => Ok(Found::Answer(told)),
         };
-        Contestant { name: entry.name, shares, work: Box::new(work) }
+        Contestant { name: entry.name, shares, endless: false, work: Box::new(work) }
     };
     let contest = contest(rules::FOR_CIRCUITS.iter().map(contestant).collect(), run, observer)?;
     let why = contest.reason();

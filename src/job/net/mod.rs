@@ -1,5 +1,6 @@
 //! Queries on a Petri net: answered on its markings, or through the network of its components.
 
+mod contest;
 mod network;
 mod replay;
 mod witness;
@@ -14,12 +15,10 @@ use super::failure::Failure;
 use super::finding::Finding;
 use super::models::Reading;
 use super::observer::Observer;
-use super::portfolio;
-use super::portfolio::Attempt;
 use super::question::Question;
 use crate::open::NetFile;
+use prequel_engine::otf::Search;
 use prequel_engine::otf::net::{Outcome, explore};
-use prequel_engine::petri::{Asked, Decided, decide as decide_in_turns};
 use prequel_evidence::net::Firing;
 use prequel_evidence::net_proof::{Rejected, Unreachable};
 use prequel_evidence::{Checked, Verdict};
@@ -105,37 +104,26 @@ fn decide(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
-    let direct = matches!(asked.engine.name.as_str(), "auto" | "otf") && !asked.as_network;
-    if !direct && !matches!(query, NetQuery::Initially(_)) {
+    let (auto, initially) = (asked.engine.is_auto(), matches!(query, NetQuery::Initially(_)));
+    let direct = (auto || asked.engine.name == "otf") && !asked.as_network;
+    if !direct && !initially {
         return network::decide(asked, query, text, run, observer);
     }
-    let net = &asked.file.net;
-    let how = asked.engine.otf();
-    let Decided { by, outcome, proof, asked: turns } = match asked.engine.name.as_str() {
-        "auto" => observer.during(run, "auto", || decide_in_turns(net, query, how, run)),
-        _ => {
-            let outcome = observer.during(run, "otf", || explore(net, query, how, run));
-            Decided { by: "otf", outcome, proof: None, asked: Vec::new() }
-        }
-    };
-    let (verdict, shown) = match (outcome, &proof) {
-        (Outcome::Found(sequence), _) => {
+    let (net, how) = (&asked.file.net, asked.engine.otf());
+    // Where one order of search is wanted, or one marking looked at, there is nobody to choose from.
+    if auto && !initially && how.search == Search::Breadth {
+        return contest::answer(asked, query, text, run, observer);
+    }
+    let (verdict, shown) = match observer.during(run, "otf", || explore(net, query, how, run)) {
+        Outcome::Found(sequence) => {
             let shown = asked.shown(query, sequence, &text)?;
             (shown.verdict().clone(), Some(shown))
         }
-        (Outcome::Absent, Some(proof)) => (proved(net, query, proof, run)?, None),
-        (Outcome::Absent, None) => (Verdict::absent(query), None),
-        (Outcome::Unknown(why), _) => (Verdict::Unknown(why), None),
+        Outcome::Absent => (Verdict::absent(query), None),
+        Outcome::Unknown(why) => (Verdict::Unknown(why), None),
     };
-    let mut finding = Finding::new(by, verdict, text, run.effort(), 1);
-    finding.stubborn = asked.engine.reduce && matches!(by, "otf" | "depth") && !matches!(query, NetQuery::Initially(_));
-    finding.portfolio = turns.into_iter().map(attempt).collect();
-    Ok(Decision::new(finding, shown))
-}
-
-/// A contestant that was asked, as portfolios tell it.
-fn attempt(Asked { name, seconds, open }: Asked) -> Attempt {
-    Attempt { engine: name, seconds, outcome: open.map_or(portfolio::Outcome::Won, portfolio::Outcome::Undecided) }
+    let stubborn = asked.engine.reduce && !initially;
+    Ok(Decision::new(Finding { stubborn, ..Finding::new("otf", verdict, text, run.effort(), 1) }, shown))
 }
 
 impl NetQuestion<'_> {

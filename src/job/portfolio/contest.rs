@@ -19,6 +19,8 @@ pub struct Contestant<T> {
     pub name: &'static str,
     /// How much work it does at first, and then each time that it is its turn; a unit is a state or transition of a search.
     pub shares: [u64; 2],
+    /// Whether it has no end of its own, and is to go on only as long as others do.
+    pub endless: bool,
     /// What it does.
     pub work: Work<T>,
 }
@@ -124,7 +126,8 @@ pub fn contest<T: Send + 'static>(
     observer: &dyn Observer,
 ) -> Result<Contest<T>, Failure> {
     let (tell, told) = channel();
-    let mut contest = Running { relay: Relay::new(run.limits.threads), run, tell, lanes: Vec::new(), open: 0 };
+    let mut contest =
+        Running { relay: Relay::new(run.limits.threads), run, tell, lanes: Vec::new(), open: 0 };
     contest.enter(contestants);
     observer.during(run, "auto", || contest.watch(&told))
 }
@@ -132,6 +135,7 @@ pub fn contest<T: Send + 'static>(
 /// A contestant under way.
 struct Lane {
     name: &'static str,
+    endless: bool,
     turn: Turn,
     run: Arc<Run>,
     outcome: Option<Outcome>,
@@ -167,10 +171,10 @@ impl<T: Send + 'static> Running<'_, T> {
     fn enter(&mut self, contestants: Vec<Contestant<T>>) {
         let first = self.lanes.len();
         let mut works = Vec::new();
-        for Contestant { name, shares: [first, share], work } in contestants {
+        for Contestant { name, shares: [first, share], endless, work } in contestants {
             let turn = self.relay.join(first, share);
             let run = Arc::new(self.run.taking_turns(turn.clone()));
-            self.lanes.push(Lane { name, turn, run, outcome: None });
+            self.lanes.push(Lane { name, endless, turn, run, outcome: None });
             works.push(work);
         }
         for (at, work) in (first..).zip(works) {
@@ -194,7 +198,7 @@ impl<T: Send + 'static> Running<'_, T> {
     /// Waits for an answer, or until nobody goes on or may go on.
     fn watch(&mut self, told: &Receiver<Told<T>>) -> Result<Contest<T>, Failure> {
         let (mut won, mut limit) = (None, None);
-        while self.open > 0 && won.is_none() {
+        while self.comes_to_an_end() && won.is_none() {
             let (at, done) = match told.recv_timeout(LOOK_EVERY) {
                 Ok(told) => told,
                 Err(RecvTimeoutError::Timeout) => {
@@ -235,11 +239,21 @@ impl<T: Send + 'static> Running<'_, T> {
         }
         self.relay.end();
         self.wait_for_losers(told);
+        if won.is_none() && limit.is_none() {
+            let why = Why::Incomplete("it was stopped when all others had come to their end".into());
+            let left = self.lanes.iter_mut().filter(|lane| lane.outcome.is_none());
+            left.for_each(|lane| lane.outcome = Some(Outcome::Undecided(why.clone())));
+        }
         if won.is_none() {
             self.lanes.iter().for_each(|lane| self.run.add(&lane.run.effort()));
         }
         let attempts = self.lanes.iter().map(|lane| lane.attempt(limit.as_ref()));
         Ok(Contest { won, attempts: attempts.collect() })
+    }
+
+    /// Whether somebody is under way who will have an answer, or none, some time.
+    fn comes_to_an_end(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.outcome.is_none() && !lane.endless)
     }
 
     /// Those who lost free their memory before the answer is worked on, unless that takes long.
@@ -288,7 +302,7 @@ mod tests {
         name: &'static str,
         work: impl FnOnce(&Run) -> Result<Found<u32>, Failure> + Send + 'static,
     ) -> Contestant<u32> {
-        Contestant { name, shares: [2, 2], work: Box::new(work) }
+        Contestant { name, shares: [2, 2], endless: false, work: Box::new(work) }
     }
 
     /// Looks at its limits so many times, and has an answer then.
@@ -335,6 +349,23 @@ mod tests {
         let contest = held(vec![undecided, contestant("panics", |_| panic!("out of bounds"))], 2);
         assert!(contest.won.is_none());
         assert_eq!(contest.reason(), Why::Broken("panics: out of bounds".into()));
+    }
+
+    #[test]
+    fn who_has_no_end_goes_on_as_long_as_others_do() {
+        let endless = || {
+            let walks = contestant("endless", |run| {
+                loop {
+                    run.check().explored(1, 0)?;
+                }
+            });
+            Contestant { endless: true, ..walks }
+        };
+        let contest = held(vec![endless(), steps("late", 40, 3)], 1);
+        assert_eq!(contest.won.as_ref().map(|(answer, _)| *answer), Some(3));
+        let contest = held(vec![endless(), contestant("gives up", |_| Ok(Found::Nothing(Why::States(3))))], 1);
+        assert!(contest.won.is_none());
+        assert_eq!(contest.reason(), Why::States(3));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! | the question names few of many components | `lazy` | the others |
 //! | nonblocking | `conflict` | `otf` |
 //! | anything else about a network or program | `otf` breadth-first: few states are searched at once, with a shortest witness | `otf` depth-first, `icc`, `minimise`, `lazy`, `citp-pa` by clauses |
+//! | the markings of a Petri net | `otf` breadth-first | a structural argument, random walks, depth-first |
 //! | a circuit | `citp-pa` by clauses | `citp-pa` by diagrams, `bmc`, `bdd` |
 //!
 //! Whoever is first has most of the work: most problems are its. The others have a share of their own each: where they win, they
@@ -160,6 +161,26 @@ pub const SEARCHES: [Entry; 2] = [OTF, DEEP];
 
 /// The shares of who makes the network of a program or net.
 pub const PREPARATION: [u64; 2] = [LARGE, SMALL];
+
+/// Who is asked about the markings of a net, in order. Any of them may be the only one who knows, so all have about the same time.
+pub const FOR_NETS: [Entry; 4] = [
+    Entry { shares: [SMALL, SMALL], ..OTF },
+    Entry {
+        name: "structural",
+        shares: [LARGE, LARGE],
+        why: "the state equation and traps may leave no way to what is asked for",
+        ..DEEP
+    },
+    WALK,
+    Entry { name: "depth", ..DEEP },
+];
+/// Random walks through the markings of a net: their steps cost little.
+pub const WALK: Entry = Entry {
+    name: "walk",
+    shares: [LARGE, LARGE],
+    why: "what is deep down in no particular direction is met by chance",
+    ..DEEP
+};
 
 /// Who is asked about a circuit, in order.
 pub const FOR_CIRCUITS: [Entry; 4] = [

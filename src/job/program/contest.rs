@@ -62,7 +62,7 @@ pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
 fn searching(entry: &Entry, shared: &Arc<Shared>) -> Contestant<Decision> {
     let (choice, shares, shared) = (shared.engine.entry(entry), shared.engine.shares(entry), shared.clone());
     let work = move |run: &Run| Ok(found(search(&shared.asked(&choice), run, &Silent)?));
-    Contestant { name: entry.name, shares, work: Box::new(work) }
+    Contestant { name: entry.name, shares, endless: false, work: Box::new(work) }
 }
 
 /// The network of the program, made once for all engines that take it.
@@ -79,7 +79,7 @@ fn splitting(shared: &Arc<Shared>) -> Contestant<Decision> {
             Ok(Found::Next(next.collect()))
         }
     };
-    Contestant { name: "components", shares: rules::PREPARATION, work: Box::new(work) }
+    Contestant { name: "components", shares: rules::PREPARATION, endless: false, work: Box::new(work) }
 }
 
 /// An engine that takes all questions about the network.
@@ -90,7 +90,7 @@ fn composing(entry: &Entry, shared: &Arc<Shared>, split: &Arc<SplitProgram>) -> 
         return None;
     }
     let work = move |run: &Run| Ok(found(split.answer(&shared.asked(&choice), run, &Silent)?));
-    Some(Contestant { name: entry.name, shares, work: Box::new(work) })
+    Some(Contestant { name: entry.name, shares, endless: false, work: Box::new(work) })
 }
 
 fn found(decision: Decision) -> Found<Decision> {

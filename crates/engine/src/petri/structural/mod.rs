@@ -37,6 +37,10 @@ pub enum Structural {
 
 /// Terms of linear arithmetic written before it is given up, unless the limit of states says otherwise: one state, so many terms.
 const TERMS_A_STATE: u64 = 1 << 6;
+/// Terms between two looks at the limits.
+const BETWEEN: u64 = 1 << 12;
+/// Terms that are as much work as a state of a search.
+const TERMS_A_UNIT: u64 = 1 << 4;
 /// Where nothing is said.
 const MOST_TERMS: u64 = 1 << 30;
 
@@ -186,11 +190,7 @@ impl<'a> Prover<'a> {
         let reasons = self.set_bounds(chosen);
         loop {
             let watch = self.watch.clone();
-            let mut steps = 0u32;
-            let solved = self.simplex.solve(self.most, move || {
-                steps += 1;
-                steps.is_multiple_of(16) && watch.allowed().is_err()
-            });
+            let solved = self.simplex.solve(self.most, stop(watch));
             match solved {
                 Solved::GivenUp => return Err(self.given_up()),
                 Solved::Infeasible(multiples) => return Ok(self.lemma(&multiples, &reasons)),
@@ -280,6 +280,18 @@ impl<'a> Prover<'a> {
     }
 }
 
+/// Looks at limits now and then, and says what was done until then.
+fn stop(watch: Watch) -> impl FnMut(u64) -> bool {
+    let mut terms = 0;
+    move |more| {
+        terms += more;
+        if terms < BETWEEN {
+            return false;
+        }
+        watch.allowed_after(std::mem::take(&mut terms) / TERMS_A_UNIT).is_err()
+    }
+}
+
 /// Terms written to find out whether an invariant bounds a place.
 const MOST_TERMS_OF_A_BOUND: u64 = 1 << 22;
 
@@ -296,5 +308,5 @@ pub fn is_bounded(net: &Net, place: PlaceId, watch: &Watch) -> bool {
         let Some(change) = simplex.sum(&terms) else { return false };
         simplex.bound(change, None, Some(0));
     }
-    simplex.solve(MOST_TERMS_OF_A_BOUND, || watch.allowed().is_err()) == Solved::Feasible
+    simplex.solve(MOST_TERMS_OF_A_BOUND, stop(watch.clone())) == Solved::Feasible
 }

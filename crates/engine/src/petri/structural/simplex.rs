@@ -128,19 +128,20 @@ impl Simplex {
         }
     }
 
-    /// Looks for values within all bounds, until so much work is done or it is stopped.
-    pub fn solve(&mut self, most_work: u64, mut stop: impl FnMut() -> bool) -> Solved {
+    /// Looks for values within all bounds, until so much work is done or it is stopped by who is told of the work since the last time.
+    pub fn solve(&mut self, most_work: u64, mut stop: impl FnMut(u64) -> bool) -> Solved {
         self.most_work = most_work;
         if self.within_own_bounds().is_err() {
             return Solved::GivenUp;
         }
         for exchanges in 0usize.. {
+            let before = self.work;
             self.work += self.rows.len() as u64;
             let Some((row, rises)) = self.beyond(exchanges < GREEDY) else { return Solved::Feasible };
             let Some(entering) = self.entering(row, rises, exchanges < GREEDY) else {
                 return Solved::Infeasible(self.contradiction(row, rises));
             };
-            if self.exchange(row, entering, rises).is_err() || stop() {
+            if self.exchange(row, entering, rises).is_err() || stop(self.work - before) {
                 return Solved::GivenUp;
             }
         }
@@ -387,7 +388,7 @@ mod tests {
                         *rng.pick(&[(bounds[1], bounds[2]), (bounds[1], None), (None, bounds[2]), (None, None)]);
                     simplex.bound(at as Variable, lower, upper);
                 }
-                match simplex.solve(u64::MAX, || false) {
+                match simplex.solve(u64::MAX, |_| false) {
                     Solved::Feasible => {
                         seen[0] += 1;
                         for (variable, bounds) in simplex.bounds.iter().enumerate() {
