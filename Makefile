@@ -22,7 +22,7 @@ DVE           ?= examples
 PETRI         ?= corbett-models
 
 .DEFAULT_GOAL := build
-.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity reduce-table nightly runner-figures models tools clean help
+.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity aiger-parity reduce-table nightly runner-figures models tools clean help
 
 build: tools ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -67,6 +67,9 @@ dve-parity: ## every DVE model of a folder beside its published numbers (DVE=fol
 
 petri-parity: ## every Petri net of a folder beside what others have found out about it (PETRI=folder SECONDS=5)
 	$(CARGO) run --locked --release --package prequel-benchmarks --bin petri_parity -- $(PETRI) --seconds $(SECONDS) --csv target/petri-parity.csv
+
+aiger-parity: build ## circuits as AIGER, ours beside ABC's pdr in one run (SECONDS=5 CSV=file; WITH=--engine=bdd: another engine)
+	$(CARGO) run --locked --release --package prequel-benchmarks --bin aiger_parity -- --seconds $(SECONDS) --csv $(CSV) $(addprefix --with=,$(WITH))
 
 reduce-table: tools build ## SPIN alone beside `prequel spin` for every model that SPIN takes: times, their distribution, the worst (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
 	$(CARGO) run --locked --release --package prequel-benchmarks --bin reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)

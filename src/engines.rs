@@ -26,6 +26,7 @@ pub fn engines(otf: Otf) -> Vec<Box<dyn Engine>> {
         Box::new(Symbolic::new(Method::Citp)),
         Box::new(Symbolic::new(Method::CitpA)),
         Box::new(Symbolic::new(Method::CitpPa)),
+        Box::new(Symbolic::new(Method::Ic3)),
         Box::new(Symbolic::new(Method::Bmc)),
         Box::new(Learn),
         Box::new(Conflict::default()),

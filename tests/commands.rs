@@ -58,7 +58,7 @@ fn models() -> BTreeMap<&'static str, Vec<PathBuf>> {
 
 /// The command lines for a file of some kind; `OUT` stands for a file to write.
 fn commands(kind: &str, rng: &mut Rng) -> Vec<Vec<&'static str>> {
-    let engines = ["otf", "icc", "lazy", "quotient", "minimise", "learn", "conflict", "bdd", "itp", "citp", "citp-pa"];
+    let engines = ["otf", "icc", "lazy", "quotient", "minimise", "learn", "conflict", "bdd", "ic3", "citp-pa"];
     let query = match kind {
         "aut" | "exp" | "net" => &["--deadlock-free"][..],
         _ => &[],

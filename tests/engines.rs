@@ -63,6 +63,7 @@ fn configurations() -> Vec<(&'static str, Box<dyn Engine>, usize)> {
         ("citp", symbolic(Method::Citp), 1),
         ("citp-a", symbolic(Method::CitpA), 1),
         ("citp-pa", symbolic(Method::CitpPa), 1),
+        ("ic3", symbolic(Method::Ic3), 1),
         ("learn", Box::new(Learn), 1),
         ("conflict", Box::new(Conflict::default()), 1),
     ]
@@ -155,7 +156,7 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
 /// Each question to them takes milliseconds: a part of the networks is enough.
 fn is_symbolic(name: &str) -> bool {
     let method = name.split(' ').next().unwrap_or_default();
-    matches!(method, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa")
+    matches!(method, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa" | "ic3")
 }
 
 /// L* is exponential: families are not for it. Diagrams can be, too: of many components that share one action word, and of interpolants.

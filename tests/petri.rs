@@ -266,7 +266,7 @@ fn on_random_nets_all_routes_agree() {
         assert_eq!(count(&again, 3000), Some(all.len() as u64), "{seed}: back to a net");
         let goal = split.goal(&net, &condition).unwrap_or_else(|e| panic!("{seed}: {e}"));
         let problem = Problem { network: split.network.clone(), query: Query::Reach(goal) };
-        let is_symbolic = |name: &str| matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa");
+        let is_symbolic = |name: &str| matches!(name, "bmc" | "bdd" | "itp" | "citp" | "citp-a" | "citp-pa" | "ic3");
         // Each question to a symbolic engine takes milliseconds: a part of the nets is enough.
         let asked = |e: &dyn Engine| e.external().is_none() && (seed % 100 == 0 || !is_symbolic(e.name()));
         for engine in engines(Otf::default()).iter().filter(|e| asked(&***e) && e.accepts(&problem).is_ok()) {

@@ -52,7 +52,7 @@ impl EngineInfo {
         let technique = match engine.symbolic().map(|symbolic| symbolic.method) {
             None => Technique::Explicit,
             Some(Method::Bdd) => Technique::DecisionDiagrams,
-            Some(Method::Bmc) => Technique::Sat,
+            Some(Method::Bmc | Method::Ic3) => Technique::Sat,
             Some(Method::Itp | Method::Citp | Method::CitpA | Method::CitpPa) => Technique::SatAndDecisionDiagrams,
         };
         Self {

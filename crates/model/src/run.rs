@@ -233,6 +233,11 @@ impl Run {
         Watch::new(time, memory, self.started, self.stop.clone()).taking_turns(self.turn.clone())
     }
 
+    /// Whether others wait while this one works.
+    pub fn takes_turns(&self) -> bool {
+        self.turn.is_some()
+    }
+
     /// States explored so far, for the progress line.
     pub fn states(&self) -> u64 {
         self.states_total.load(Relaxed)

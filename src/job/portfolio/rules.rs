@@ -6,7 +6,7 @@
 //! | nonblocking | `conflict` | `otf` |
 //! | anything else about a network or program | `otf` breadth-first: few states are searched at once, with a shortest witness | `otf` depth-first, `icc`, `minimise`, `lazy`, `citp-pa` by clauses |
 //! | the markings of a Petri net | `otf` breadth-first | a structural argument, random walks, depth-first |
-//! | a circuit | `citp-pa` by clauses | `citp-pa` by diagrams, `bmc`, `bdd` |
+//! | a circuit | `ic3` | `citp-pa` by clauses, `bmc`, `citp-pa` by diagrams, `bdd` |
 //!
 //! Whoever is first has most of the work: most problems are its. The others have a share of their own each: where they win, they
 //! mostly win early.
@@ -182,22 +182,32 @@ pub const WALK: Entry = Entry {
     ..DEEP
 };
 
-/// Who is asked about a circuit, in order.
-pub const FOR_CIRCUITS: [Entry; 4] = [
-    Entry { shares: [LARGE, LARGE], ..CLAUSES },
-    Entry {
-        name: "citp-pa",
-        options: &[],
-        why: "diagrams of the components that matter may stay small",
-        shares: [LARGE, SMALL],
-        ..CLAUSES
-    },
+/// Who is asked about a circuit, in order. A look of a solver at its limits counts little for what it costs, so turns are shorter than
+/// those of searches.
+pub const FOR_CIRCUITS: [Entry; 5] = [
+    Entry { name: "ic3", engine: "ic3", options: &[], shares: [SMALL, LARGE], ..CLAUSES },
+    Entry { why: "some of the components may be enough for an invariant", ..CLAUSES },
     Entry {
         name: "bmc",
         engine: "bmc",
         options: &[],
+        shares: [DEAR, DEAR],
         why: "a short path to a bad state is found by a solver",
         ..CLAUSES
     },
-    Entry { name: "bdd", engine: "bdd", options: &[], why: "diagrams of all states may stay small", ..CLAUSES },
+    Entry {
+        name: "citp-pa",
+        options: &[],
+        shares: [DEAR, DEAR],
+        why: "diagrams of the components that matter may stay small",
+        ..CLAUSES
+    },
+    Entry {
+        name: "bdd",
+        engine: "bdd",
+        options: &[],
+        shares: [DEAR, DEAR],
+        why: "diagrams of all states may stay small",
+        ..CLAUSES
+    },
 ];

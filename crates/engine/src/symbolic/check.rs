@@ -1,11 +1,11 @@
 //! The check of what is assumed, with decision diagrams or by `ic3`, and that of invariants, with a solver.
 
-use super::bounded::solved;
+use super::bounded::{Bounded, bounded, solved};
 use super::diagram::{Diagrams, Stop};
 use super::order;
 use super::reach::{Direction, Question, Reached};
 use super::unroll::Frames;
-use super::{Check, Work, ic3};
+use super::{Check, Verdict, Work, ic3};
 use prequel_model::run::Run;
 use prequel_model::{Aig, Bit, Circuit, Lit, Part, Why};
 use prequel_sat::Solver;
@@ -22,6 +22,9 @@ const MEMORY: u64 = 4 << 30;
 
 /// Bytes that a node costs, with its share of tables and caches, and as much again for what is not diagrams.
 const NODE: u64 = 64;
+
+/// Nodes of somebody who takes turns: an operation on diagrams cannot be interrupted, so it has to be short.
+const NODES_IN_TURNS: u64 = 1 << 20;
 
 /// What a check finds.
 pub enum Found {
@@ -58,6 +61,7 @@ impl<'a> Checker<'a> {
     pub fn new(work: &Work<'a>) -> Self {
         let Work { circuit, run, how } = *work;
         let most = run.limits.memory.unwrap_or(MEMORY) / NODE;
+        let most = if run.takes_turns() { most.min(NODES_IN_TURNS) } else { most };
         let most = (most as usize).clamp(1 << 10, u32::MAX as usize / 2);
         let (order, nodes) = (order::variables(circuit), FEW_NODES.min(most));
         Self { circuit, run, order, nodes, most, diagrams: None, how, learned: ic3::Levels::default() }
@@ -135,6 +139,21 @@ impl<'a> Checker<'a> {
         let found = look(&diagrams, &reached)?;
         self.diagrams = Some(diagrams);
         Ok(found)
+    }
+}
+
+/// Decides about a circuit by `ic3` alone.
+pub fn by_clauses(work: &Work) -> Result<Verdict, Why> {
+    let Work { circuit, run, .. } = *work;
+    let steps: Vec<Lit> = circuit.parts.iter().map(|part| part.step).collect();
+    match run.timed("check", || Checker::new(&Work { how: Check::Ic3, ..*work }).check(&circuit.aig, &steps))? {
+        Found::Nothing(invariant) => Ok(Verdict::Invariant(invariant)),
+        Found::Distance(k) => {
+            match run.timed("bmc", || bounded(circuit, &[(0..circuit.parts.len()).collect()], k, run))? {
+                Bounded::Path(path) => Ok(Verdict::Path(path)),
+                Bounded::Refuted(_) => Err(Why::Broken(format!("there is no path of {k} steps"))),
+            }
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Symbolic engines: `bmc`, `bdd`, `itp`, `citp`, `citp-a`, `citp-pa`.
+//! Symbolic engines: `bmc`, `bdd`, `ic3`, `itp`, `citp`, `citp-a`, `citp-pa`.
 //!
 //! S.-W. Lin, J. Sun, T. K. Nguyen, Y. Liu, J. S. Dong: *Interpolation Guided Compositional Verification* (ASE 2015). Of a group of
 //! components nothing is assumed at first. Where that allows a path of k steps to a bad state and the system itself has none of
@@ -64,6 +64,8 @@ pub enum Method {
     Bmc,
     /// Decision diagrams of the whole system.
     Bdd,
+    /// Clauses that hold after so many steps of the whole system.
+    Ic3,
     /// Algorithm 1: the steps of the whole system by interpolants.
     Itp,
     /// Algorithm 2: those of a second group by interpolants.
@@ -178,6 +180,7 @@ impl Symbolic {
                 Ok(path) => Verdict::Path(path),
                 Err(invariant) => Verdict::Invariant(invariant),
             }),
+            Method::Ic3 => check::by_clauses(work),
             Method::Itp => refine::transition_interpolation(work),
             Method::Citp => refine::compositional(work, first_group(work.circuit), false),
             Method::CitpA => refine::compositional(work, first_group(work.circuit), true),
@@ -234,6 +237,7 @@ impl Symbolic {
         match self.method {
             Method::Bmc => BMC_OPTIONS,
             Method::Bdd => BDD_OPTIONS,
+            Method::Ic3 => &[],
             Method::Itp | Method::Citp | Method::CitpA | Method::CitpPa => CHECK_OPTIONS,
         }
     }
@@ -244,6 +248,7 @@ impl Engine for Symbolic {
         match self.method {
             Method::Bmc => "bmc",
             Method::Bdd => "bdd",
+            Method::Ic3 => "ic3",
             Method::Itp => "itp",
             Method::Citp => "citp",
             Method::CitpA => "citp-a",
@@ -255,6 +260,7 @@ impl Engine for Symbolic {
         match self.method {
             Method::Bmc => "looks for short witnesses with a SAT solver; never tells that there is none",
             Method::Bdd => "explores all states at once as decision diagrams",
+            Method::Ic3 => "finds clauses that hold after so many steps, until they hold for ever",
             Method::Itp => "abstracts all steps by interpolants",
             Method::Citp => "abstracts the components that the question is not about by interpolants",
             Method::CitpA => "abstracts two groups of components by interpolants",

@@ -6,7 +6,8 @@ use prequel_families::random_circuit::{distance, holds};
 use prequel_model::run::Limits;
 use prequel_model::{Kind, Lit, Part};
 
-const METHODS: [Method; 6] = [Method::Bmc, Method::Bdd, Method::Itp, Method::Citp, Method::CitpA, Method::CitpPa];
+const METHODS: [Method; 7] =
+    [Method::Bmc, Method::Bdd, Method::Ic3, Method::Itp, Method::Citp, Method::CitpA, Method::CitpPa];
 
 /// Every way to answer: each method, and by each check of what is assumed where it has one.
 fn ways() -> impl Iterator<Item = Symbolic> {

@@ -40,7 +40,7 @@ impl<'a> Lift<'a> {
         Self {
             aig,
             run,
-            solver: Solver::new(false),
+            solver: Solver::for_many(),
             frames: Frames::default(),
             functions: functions.into_iter().map(|(bit, f)| (bit, known(f))).collect(),
             relations: relations.into_iter().map(known).collect(),

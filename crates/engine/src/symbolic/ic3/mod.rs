@@ -39,11 +39,17 @@ struct Obligation {
     cube: Cube,
 }
 
+/// So many clauses that say nothing new are no burden.
+const FEW: usize = 500;
+/// Nor are they while there are at most so many times more than needed.
+const REPLACED: usize = 2;
+
 /// By level, what is not reached within so many steps, and not known not to be in one more. There is nothing at level 0.
 pub type Levels = Vec<Vec<Cube>>;
 
 struct Search<'a> {
     run: &'a Run,
+    question: &'a Question<'a>,
     model: Model<'a>,
     levels: Levels,
 }
@@ -51,14 +57,21 @@ struct Search<'a> {
 /// Whether bad states are reached, and in how many steps, perhaps not the fewest. What an earlier search learned of the same first
 /// states holds where fewer steps are allowed now.
 pub fn search(question: &Question, learned: &mut Levels, run: &Run) -> Result<Found, Why> {
-    let mut search = Search { run, model: Model::new(question, run), levels: std::mem::take(learned) };
-    search.levels.resize_with(search.levels.len().max(2), Vec::new);
-    for (level, cubes) in search.levels.iter().enumerate() {
-        cubes.iter().for_each(|cube| search.model.exclude(cube, level));
-    }
+    let mut levels = std::mem::take(learned);
+    levels.resize_with(levels.len().max(2), Vec::new);
+    let mut search = Search { run, question, model: model(question, &levels, run), levels };
     let found = search.search();
     *learned = search.levels;
     found
+}
+
+/// Solvers that know what the levels say.
+fn model<'a>(question: &Question<'a>, levels: &Levels, run: &'a Run) -> Model<'a> {
+    let mut model = Model::new(question, run);
+    for (level, cubes) in levels.iter().enumerate() {
+        cubes.iter().for_each(|cube| model.exclude(cube, level));
+    }
+    model
 }
 
 impl Search<'_> {
@@ -80,6 +93,7 @@ impl Search<'_> {
             if let Some(level) = self.push()? {
                 return Ok(Found::Nothing(self.invariant(level)));
             }
+            self.forget_what_was_replaced();
         }
     }
 
@@ -175,6 +189,14 @@ impl Search<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Solvers keep clauses that others have replaced or that hold longer by now; where these are most, it is quicker without.
+    fn forget_what_was_replaced(&mut self) {
+        let known = self.levels.iter().map(Vec::len).sum::<usize>();
+        if self.model.clauses() > FEW + known * REPLACED {
+            self.model = model(self.question, &self.levels, self.run);
+        }
     }
 
     /// What is known above a level.

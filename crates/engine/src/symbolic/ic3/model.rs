@@ -8,6 +8,7 @@ use crate::symbolic::unroll::Frames;
 use prequel_model::run::Run;
 use prequel_model::{Bit, Lit, Why};
 use prequel_sat::Solver;
+use rustc_hash::FxHashSet;
 
 /// What leads to a cube.
 pub enum Before {
@@ -31,13 +32,17 @@ pub struct Model<'a> {
     on: Vec<i32>,
     /// The variables that steps, first states or bad states look at.
     seen: Vec<Bit>,
+    /// Of those, the ones that say nothing of whether a state is reached: they are free after every step, and at first.
+    free: FxHashSet<Bit>,
+    /// Clauses of levels so far, those that have been replaced by others included.
+    clauses: usize,
 }
 
 impl<'a> Model<'a> {
     pub fn new(question: &Question<'a>, run: &'a Run) -> Self {
         let aig = question.aig;
-        let (mut steps, mut frames) = (Solver::new(false), Frames::default());
-        let (mut first, mut first_frames) = (Solver::new(false), Frames::default());
+        let (mut steps, mut frames) = (Solver::for_many(), Frames::default());
+        let (mut first, mut first_frames) = (Solver::for_many(), Frames::default());
         let begins = steps.variable();
         let mut seen: Vec<Bit> = Vec::new();
         let mut note = |f: Lit| seen.extend(aig.support(f).into_iter().map(|input| Bit::of(input).0));
@@ -58,8 +63,9 @@ impl<'a> Model<'a> {
         let bad = frames.literal(&mut steps, 0, aig, question.bad, 0);
         seen.sort_unstable();
         seen.dedup();
+        let free = free(question, &seen);
         let lift = Lift::new(aig, question.steps, question.bad, run);
-        Self { run, steps, frames, first, first_frames, lift, moves, bad, on: vec![begins], seen }
+        Self { run, steps, frames, first, first_frames, lift, moves, bad, on: vec![begins], seen, free, clauses: 0 }
     }
 
     fn literal(&mut self, (bit, value): (Bit, bool), time: u32) -> i32 {
@@ -88,6 +94,17 @@ impl<'a> Model<'a> {
         seen.iter().filter_map(|&bit| Some((bit, steps.value(frames.known(bit, time)?)))).collect()
     }
 
+    /// A cube without what is free: if one of its states is reached, so is the one that was found.
+    fn bound(&self, mut cube: Cube) -> Cube {
+        cube.retain(|(bit, _)| !self.free.contains(bit));
+        cube
+    }
+
+    /// Clauses of levels so far, those that have been replaced by others included.
+    pub fn clauses(&self) -> usize {
+        self.clauses
+    }
+
     /// Bad states that may be reached within so many steps.
     pub fn bad_at(&mut self, level: usize) -> Result<Option<Cube>, Why> {
         self.switch_on(level);
@@ -96,7 +113,7 @@ impl<'a> Model<'a> {
             return Ok(None);
         }
         let state = self.state(0);
-        self.lift.bad(&state).map(Some)
+        self.lift.bad(&state).map(|cube| Some(self.bound(cube)))
     }
 
     /// States that may be reached within so many steps and lead into a cube from outside it.
@@ -111,7 +128,7 @@ impl<'a> Model<'a> {
         }
         if solved(&mut self.steps, self.run)? {
             let (now, next) = (self.state(0), self.state(1));
-            return self.lift.step(&now, &next, cube).map(Before::State);
+            return self.lift.step(&now, &next, cube).map(|cube| Before::State(self.bound(cube)));
         }
         let needed = cube.iter().zip(after).filter(|(_, after)| self.steps.failed(*after)).map(|(literal, _)| *literal);
         Ok(Before::Nothing(needed.collect()))
@@ -158,5 +175,15 @@ impl<'a> Model<'a> {
             clause.push(-self.literal(literal, 0));
         }
         self.steps.add(0, &clause);
+        self.clauses += 1;
     }
+}
+
+/// The variables of which no step says what they are after it, and nobody what they are at first.
+fn free(question: &Question, seen: &[Bit]) -> FxHashSet<Bit> {
+    let aig = question.aig;
+    let after = question.steps.iter().flat_map(|&f| aig.support(f)).map(Bit::of).filter(|(_, after)| *after);
+    let first = question.initial.iter().flat_map(|&f| aig.support(f)).map(Bit::of);
+    let said: FxHashSet<Bit> = after.chain(first).map(|(bit, _)| bit).collect();
+    seen.iter().copied().filter(|bit| !said.contains(bit)).collect()
 }
