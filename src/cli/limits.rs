@@ -33,7 +33,7 @@ impl LimitArgs {
     /// The limits, with no more threads than there are cores.
     pub fn limits(&self) -> Limits {
         let threads = usize::from(self.threads).min(cores());
-        Limits { time: self.time, memory: self.memory, states: self.states, threads }
+        Limits { time: self.time, memory: self.memory, states: self.states, threads, work: None }
     }
 
     /// What is done otherwise than asked.

@@ -23,9 +23,12 @@ pub struct EngineChoice {
     pub shorten: bool,
 }
 
+/// The option of `auto` that says how long a turn is.
+pub const TURN: &str = "turn";
+
 /// The options of `auto`: the work of a turn, where it is set.
 const OF_AUTO: &[Declared<Option<u64>>] = &[Declared::number(
-    "turn",
+    TURN,
     "by engine",
     "states and transitions that an engine looks at before it is another's turn",
     |turn, work| *turn = Some(work),

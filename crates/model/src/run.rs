@@ -19,11 +19,13 @@ pub struct Limits {
     pub states: Option<u64>,
     /// Worker threads.
     pub threads: usize,
+    /// Work of all who take turns together, as turns count it: a limit that does not depend on the clock.
+    pub work: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: None, memory: None, states: None, threads: 1 }
+        Self { time: None, memory: None, states: None, threads: 1, work: None }
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Relay {
     state: Mutex<State>,
     changed: Condvar,
     places: usize,
+    /// Work of all together after which nobody goes on.
+    most: u64,
 }
 
 #[derive(Debug, Default)]
@@ -27,6 +29,8 @@ struct State {
     /// not depend on the clock either.
     begun: bool,
     over: bool,
+    /// Work of all so far.
+    spent: u64,
     /// Memory of the process when it was last looked at.
     resident: u64,
 }
@@ -63,10 +67,15 @@ pub struct Turn {
 }
 
 impl Relay {
-    /// So many work at a time.
-    pub fn new(places: usize) -> Arc<Self> {
+    /// So many work at a time, until they have done so much together where that is limited.
+    pub fn new(places: usize, most: Option<u64>) -> Arc<Self> {
         let state = State { resident: resident_bytes().unwrap_or(0), ..State::default() };
-        Arc::new(Self { state: Mutex::new(state), changed: Condvar::new(), places: places.max(1) })
+        Arc::new(Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            places: places.max(1),
+            most: most.unwrap_or(u64::MAX),
+        })
     }
 
     /// Another search, which comes last: it does `first` units of work at first, and `share` each time after that.
@@ -119,6 +128,11 @@ impl Turn {
     /// Counts work that was done; waits while others have their turn.
     pub fn spend(&self, work: u64) -> Result<(), Why> {
         let mut state = self.relay.lock();
+        state.spent = state.spent.saturating_add(work);
+        if state.spent > self.relay.most {
+            state.over = true;
+            self.relay.changed.notify_all();
+        }
         let lane = &mut state.lanes[self.lane];
         if lane.stage == Stage::Working && lane.left > work {
             lane.left -= work;
@@ -214,7 +228,7 @@ mod tests {
 
     /// What several searches do, in the order in which they do it: each so many steps of one unit of work.
     fn log(places: usize, first: u64, share: u64, steps: &[usize]) -> Vec<(usize, usize)> {
-        let (relay, log) = (Relay::new(places), Mutex::new(Vec::new()));
+        let (relay, log) = (Relay::new(places, None), Mutex::new(Vec::new()));
         let turns: Vec<Turn> = steps.iter().map(|_| relay.join(first, share)).collect();
         std::thread::scope(|scope| {
             for (who, turn) in turns.iter().enumerate() {
@@ -258,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_end_reaches_those_who_wait() {
-        let relay = Relay::new(1);
+        let relay = Relay::new(1, None);
         let (first, second) = (relay.join(1, 1), relay.join(1, 1));
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| second.start());
@@ -270,8 +284,22 @@ mod tests {
     }
 
     #[test]
+    fn nobody_goes_on_once_all_have_done_what_they_may_together() {
+        let relay = Relay::new(1, Some(6));
+        let (first, second) = (relay.join(4, 4), relay.join(4, 4));
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| second.start().and_then(|()| (0..9).try_for_each(|_| second.spend(1))));
+            first.start().unwrap();
+            let ended = (0..9).try_for_each(|_| first.spend(1));
+            assert_eq!(ended, Err(Why::Interrupted));
+            assert_eq!(other.join().unwrap(), Err(Why::Interrupted));
+        });
+        assert_eq!(relay.lock().spent, 7);
+    }
+
+    #[test]
     fn who_joins_later_has_its_turn_too() {
-        let relay = Relay::new(1);
+        let relay = Relay::new(1, None);
         let first = relay.join(1, 1);
         first.start().unwrap();
         let second = relay.join(10, 1);
@@ -288,7 +316,7 @@ mod tests {
 
     #[test]
     fn who_holds_most_makes_room() {
-        let relay = Relay::new(1);
+        let relay = Relay::new(1, None);
         let (large, small) = (relay.join(1, 1), relay.join(1, 1));
         std::thread::scope(|scope| {
             let ended = scope.spawn(|| {

@@ -127,7 +127,7 @@ pub fn contest<T: Send + 'static>(
 ) -> Result<Contest<T>, Failure> {
     let (tell, told) = channel();
     let mut contest =
-        Running { relay: Relay::new(run.limits.threads), run, tell, lanes: Vec::new(), open: 0 };
+        Running { relay: Relay::new(run.limits.threads, run.limits.work), run, tell, lanes: Vec::new(), open: 0 };
     contest.enter(contestants);
     observer.during(run, "auto", || contest.watch(&told))
 }

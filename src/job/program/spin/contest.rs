@@ -10,7 +10,7 @@ use super::own::own_search;
 use super::smaller::{Bounds, OnSmaller, limited, on_smaller};
 use super::{NotReduced, SpinQuestion, open};
 use crate::job::decision::Decision;
-use crate::job::engine_choice::EngineChoice;
+use crate::job::engine_choice::{EngineChoice, TURN};
 use crate::job::failure::Failure;
 use crate::job::observer::{Observer, Silent};
 use crate::job::portfolio::{Attempt, Outcome};
@@ -39,12 +39,18 @@ struct Share {
     smaller: Bounds,
 }
 
-/// Before SPIN: about a tenth of a second.
-const BEFORE: Share = Share {
-    breadth: 30_000,
-    depth: 20_000,
-    smaller: Bounds { effort: Some(50_000), quick: true, states: Some(50_000) },
-};
+/// Before SPIN, where all engines had their turns before.
+const BEFORE: Share =
+    Share { breadth: 0, depth: 0, smaller: Bounds { effort: Some(50_000), quick: true, states: Some(50_000) } };
+
+/// Before SPIN where it alone can say that the claim holds: a violation may be near. About a tenth of a second.
+const BEFORE_CLAIM: Share = Share { breadth: 30_000, depth: 20_000, ..BEFORE };
+
+/// Work of all engines together before SPIN: some tenths of a second.
+const BEFORE_WORK: u64 = 800_000;
+
+/// Work of one of their turns: each has one at least.
+const BEFORE_TURN: &str = "80000";
 
 /// Beside SPIN, where all engines had their turns before.
 const BESIDE: Share =
@@ -95,12 +101,18 @@ impl Log {
         done
     }
 
-    /// Notes what became of those who took turns.
-    fn add(&self, attempts: &[Attempt]) {
+    /// Notes what became of those who took turns, perhaps until they had done a certain amount of work.
+    fn add(&self, attempts: &[Attempt], work: Option<u64>) {
         let entry = |attempt: &Attempt| {
             let time = Duration::from_secs_f64(attempt.seconds);
             let began = Instant::now().checked_sub(time).unwrap_or_else(Instant::now);
-            Entry { engine: attempt.engine, began, ended: Some((time, attempt.outcome.clone())) }
+            let outcome = match (&attempt.outcome, work) {
+                (Outcome::Undecided(Why::Interrupted), Some(_)) => {
+                    Outcome::Undecided(Why::External("SPIN is asked before it goes on".into()))
+                }
+                (outcome, _) => outcome.clone(),
+            };
+            Entry { engine: attempt.engine, began, ended: Some((time, outcome)) }
         };
         self.entries().extend(attempts.iter().map(entry));
     }
@@ -177,7 +189,7 @@ pub fn in_turn(
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
     let log = Log::default();
-    let ours = contained(|| ours(question, before, BEFORE, &log, run, observer));
+    let ours = contained(|| before_spin(question, before, &log, run, observer));
     let ours =
         ours.unwrap_or_else(|broken| Err(Failure::Internal(format!("what comes before SPIN broke down: {broken}"))));
     let failure = ours.as_ref().err().map(ToString::to_string);
@@ -207,6 +219,26 @@ pub fn in_turn(
     decision.finding.portfolio = log.attempts(&decision);
     advise(&decision, observer);
     Ok(decision)
+}
+
+/// What is tried before SPIN: all engines in turns, then smaller processes; each as much as is counted, and no more.
+fn before_spin(
+    question: &SpinQuestion<'_>,
+    before: &BeforeSpin,
+    log: &Log,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<Result<Answer, NotReduced>, Failure> {
+    if !question.ours_decides() {
+        return ours(question, before, BEFORE_CLAIM, log, run, observer);
+    }
+    let short = run.within(Limits { work: Some(BEFORE_WORK), ..run.limits.clone() });
+    let untried = NotReduced::untried("our own engines were done before");
+    let turn = vec![(TURN.to_owned(), BEFORE_TURN.to_owned())];
+    match in_turns(question, untried, turn, log, &short)? {
+        Some(answer) => Ok(Ok(answer)),
+        None => ours(question, before, BEFORE, log, run, observer),
+    }
 }
 
 /// Refuses a model in which the preprocessor finds C that SPIN would compile and run, as where SPIN is asked. Should it never tell,
@@ -376,7 +408,7 @@ fn beside_spin(
     let mut soon = run.within(run.limits.clone());
     soon.limits.time = Some(run.limits.time.unwrap_or(Duration::MAX).min(run.elapsed() + SOON));
     let untried = || NotReduced::untried("our own engines were done before");
-    if let Some(answer) = in_turns(question, untried(), log, &soon)? {
+    if let Some(answer) = in_turns(question, untried(), Vec::new(), log, &soon)? {
         return Ok(Ok(answer));
     }
     let not = match ours(question, before, BESIDE, log, run, &Silent)? {
@@ -386,16 +418,22 @@ fn beside_spin(
     if run.allowed().is_err() {
         return Ok(Err(not));
     }
-    let answer = in_turns(question, NotReduced { tried: false, ..not.clone() }, log, run)?;
+    let answer = in_turns(question, NotReduced { tried: false, ..not.clone() }, Vec::new(), log, run)?;
     Ok(answer.ok_or(not))
 }
 
-/// What all of our engines say, in turns.
-fn in_turns(question: &SpinQuestion<'_>, not: NotReduced, log: &Log, run: &Run) -> Result<Option<Answer>, Failure> {
-    let engine = &EngineChoice { name: "auto".into(), ..question.asked.engine.clone() };
+/// What all of our engines say, in turns as these options of `auto` make them.
+fn in_turns(
+    question: &SpinQuestion<'_>,
+    not: NotReduced,
+    options: Vec<(String, String)>,
+    log: &Log,
+    run: &Run,
+) -> Result<Option<Answer>, Failure> {
+    let engine = &EngineChoice { name: "auto".into(), options, ..question.asked.engine.clone() };
     let asked = ProgramQuestion { engine, before: None, ..question.asked.clone() };
     let mut decision = contest::answer(&asked, run, &Silent)?;
-    log.add(&decision.finding.portfolio);
+    log.add(&decision.finding.portfolio, run.limits.work);
     if !is_decided(&decision) {
         return Ok(None);
     }
