@@ -55,6 +55,9 @@ pub fn along(program: &Program, layout: &Layout, path: &[Vec<u64>], sought: Soug
     let mut machine = Machine::default();
     let mut work = Work::default();
     let mut shown = None;
+    // What is no part of a state goes on from one to the next as it is.
+    let mut walker = Machine::default();
+    path.iter().take(1).for_each(|first| layout.unpack(first, &mut walker));
     for (at, state) in path.iter().enumerate() {
         layout.unpack(state, &mut machine);
         let next = path.get(at + 1).map(Vec::as_slice);
@@ -69,8 +72,7 @@ pub fn along(program: &Program, layout: &Layout, path: &[Vec<u64>], sought: Soug
             chain.push(raw);
             step = raw.before;
         }
-        layout.unpack(state, &mut machine);
-        steps.extend(chain.into_iter().rev().map(|raw| Step::take(program, &mut machine, raw)));
+        steps.extend(chain.into_iter().rev().map(|raw| Step::take(program, &mut walker, raw)));
     }
     (steps, shown)
 }

@@ -374,3 +374,10 @@ fn timeout_in_a_claim_is_refused() {
         "byte x; active proctype A() { x = 1; x == 5 } never { do :: !timeout :: timeout && x == 1 -> break od }";
     assert!(read(text).is_err_and(|why| why.contains("`timeout` in a claim is not supported")));
 }
+
+/// What is no part of a state changes once, not with every state.
+#[test]
+fn a_run_through_hidden_variables_replays() {
+    let text = "hidden byte h; byte x; active proctype A() { h = 1; x = 1; h = 1; x = 2; assert(x == 1) }";
+    assert_eq!(fault(text), Some(Fault::Assertion));
+}
