@@ -64,7 +64,7 @@ fn span(first: &Token<'_>, last: &Token<'_>) -> Span {
     Span { first: first.start as u32, last: last.start as u32 }
 }
 
-/// A question about a model in its own words: an expression that uses its macros and globals.
+/// A question about a model in its own words: an expression, or a formula, that uses its macros and globals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Goal<'a> {
     /// What messages call it.
@@ -89,7 +89,20 @@ pub fn read_within(
     watch: &Watch,
 ) -> Read<syntax::Model> {
     let input = Input { file, text, dir, defines, known: None };
-    read_all(input, None, watch).map(|((model, _), warnings)| (model, warnings))
+    read_all(input, Asked::Nothing, watch).map(|((model, _), warnings)| (model, warnings))
+}
+
+/// The same with a formula behind it, which is one of the model's own then, called `given`. Files that are `known` are not read again.
+pub fn read_with_formula(
+    text: &Text,
+    formula: Goal<'_>,
+    given: &str,
+    known: Option<&Sources>,
+    watch: &Watch,
+) -> Read<syntax::Model> {
+    let Text { name, bytes, folder, defines, .. } = text;
+    let input = Input { file: name, text: bytes, dir: folder, defines, known };
+    read_all(input, Asked::Formula(formula, given), watch).map(|((model, _), warnings)| (model, warnings))
 }
 
 /// Reads a text that includes files which were read with another: they are not read again.
@@ -101,7 +114,7 @@ pub fn read_beside(
     known: &Sources,
 ) -> Read<syntax::Model> {
     let input = Input { file, text, dir, defines, known: Some(known) };
-    read_all(input, None, &Watch::default()).map(|((model, _), warnings)| (model, warnings))
+    read_all(input, Asked::Nothing, &Watch::default()).map(|((model, _), warnings)| (model, warnings))
 }
 
 /// Reads a model, and an expression about it if there is one. Files that are `known` are not read again.
@@ -113,17 +126,32 @@ pub fn read_with(
     goal: Option<Goal<'_>>,
     known: Option<&Sources>,
 ) -> Read<(syntax::Model, Option<syntax::Expression>)> {
-    read_all(Input { file, text, dir, defines, known }, goal, &Watch::default())
+    let asked = goal.map_or(Asked::Nothing, Asked::Goal);
+    read_all(Input { file, text, dir, defines, known }, asked, &Watch::default())
 }
 
-fn read_all(
-    input: Input<'_>,
-    goal: Option<Goal<'_>>,
-    watch: &Watch,
-) -> Read<(syntax::Model, Option<syntax::Expression>)> {
+/// What is read behind a model.
+#[derive(Clone, Copy)]
+enum Asked<'a> {
+    Nothing,
+    Goal(Goal<'a>),
+    /// A formula, and what it is called.
+    Formula(Goal<'a>, &'a str),
+}
+
+impl<'a> Asked<'a> {
+    fn goal(self) -> Option<Goal<'a>> {
+        match self {
+            Asked::Nothing => None,
+            Asked::Goal(goal) | Asked::Formula(goal, _) => Some(goal),
+        }
+    }
+}
+
+fn read_all(input: Input<'_>, asked: Asked<'_>, watch: &Watch) -> Read<(syntax::Model, Option<syntax::Expression>)> {
     let (mut sources, mut faults) = (Sources::default(), Vec::new());
-    let output = preprocess::preprocess(input, goal, watch, &mut sources, &mut faults);
-    let (mut units, mut asked) = (Vec::new(), None);
+    let output = preprocess::preprocess(input, asked.goal(), watch, &mut sources, &mut faults);
+    let (mut units, mut expression) = (Vec::new(), None);
     if !faults.iter().any(|fault| fault.fatal) {
         let lexemes = lexer::lex(&output, &mut faults);
         let of_goal = |lexeme: &lexer::Lexeme<'_>| Some(lexeme.origin.file) == output.goal;
@@ -135,15 +163,26 @@ fn read_all(
             if let Some(file) = output.goal {
                 let first = tokens.len();
                 tokens.extend(separators::plain(goal, first, &mut sources));
-                asked = grammar::read_goal(&tokens, first, file, &sources, &mut faults);
+                match asked {
+                    Asked::Formula(_, given) => {
+                        let read = grammar::read_formula(&tokens, first, file, &sources, &mut faults);
+                        let name = |span| Some(syntax::Name { text: given.into(), span });
+                        units.extend(read.map(|formula| {
+                            // The place of the unit is not that of the formula.
+                            let span = Span { last: formula.span.first, ..formula.span };
+                            syntax::Unit::Ltl(syntax::Ltl { name: name(span), formula, span })
+                        }));
+                    }
+                    _ => expression = grammar::read_goal(&tokens, first, file, &sources, &mut faults),
+                }
             }
         }
     }
     if faults.is_empty() {
-        names::check(&units, asked.as_ref(), &sources, &mut faults);
+        names::check(&units, expression.as_ref(), &sources, &mut faults);
     }
     if faults.is_empty() {
-        return Ok(((syntax::Model { units, sources }, asked), Vec::new()));
+        return Ok(((syntax::Model { units, sources }, expression), Vec::new()));
     }
     faults.sort_by_key(|fault| (fault.origin.file, fault.origin.start));
     let more = faults.len().saturating_sub(MOST_FINDINGS);

@@ -12,7 +12,7 @@ use super::Fault;
 use super::lexer::{Kind, RESERVED, is_arrow};
 use super::separators::{LINE_END, Token};
 use super::source::{Origin, Sources, Span};
-use super::syntax::{Expression, Reference, Unit};
+use super::syntax::{Expression, Formula, Reference, Unit};
 use crate::text::suggest::nearest;
 use crate::text::tokens::{Notes, Parsed, Tokens, exactly, some};
 use nom::Input;
@@ -132,9 +132,33 @@ pub fn read_goal<'a>(
     let notes = Notes::default();
     let grammar = Grammar::new(tokens, &notes, sources);
     grammar.in_formula.set(true);
-    let goal = grammar.goal(first);
+    let help =
+        "an expression of Promela over globals, `process@label` and `process[pid]@label`, joined by `&`, `|` and `!`";
+    let goal = grammar.alone(first, |input| grammar.anywhere(input, 0), "expression", help);
     faults.extend(grammar.faults.into_inner());
     goal
+}
+
+/// Reads a formula, which is all tokens from `first` on, in a file of its own.
+pub fn read_formula<'a>(
+    tokens: &[Token<'a>],
+    first: usize,
+    file: u32,
+    sources: &Sources,
+    faults: &mut Vec<Fault>,
+) -> Option<Formula> {
+    let help = "a formula such as `[] (p -> <> q)` over globals and `process@label`";
+    if first == tokens.len() {
+        let origin = Origin { file, start: 0, end: 0, via: None };
+        faults.push(Fault::new(origin, "expected a formula", help));
+        return None;
+    }
+    let notes = Notes::default();
+    let grammar = Grammar::new(tokens, &notes, sources);
+    grammar.in_formula.set(true);
+    let formula = grammar.alone(first, |input| grammar.formula(input, 0), "formula", help);
+    faults.extend(grammar.faults.into_inner());
+    formula
 }
 
 fn keyword<'t, 'a: 't>(text: &'static str) -> impl Fn(In<'t, 'a>) -> Out<'t, 'a, Token<'a>> {
@@ -178,10 +202,16 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         }
     }
 
-    /// The expression that starts at a token and ends with the last.
-    fn goal(&self, first: usize) -> Option<Expression> {
+    /// What starts at a token and ends with the last.
+    fn alone<T>(
+        &self,
+        first: usize,
+        parse: impl Fn(In<'t, 'a>) -> Out<'t, 'a, T>,
+        what: &str,
+        help: &str,
+    ) -> Option<T> {
         let input = self.at(first);
-        let read = self.anywhere(input, 0);
+        let read = parse(input);
         let rest = match &read {
             Ok((rest, _)) if rest.first().is_none() => return read.ok().map(|(_, goal)| goal),
             Ok((rest, _)) => *rest,
@@ -190,15 +220,13 @@ impl<'t, 'a: 't> Grammar<'t, 'a> {
         let (position, finding) = self.notes.finding(self.tokens);
         let (position, message) = match rest.first() {
             Some(token) if read.is_ok() && position <= rest.position() => {
-                (rest.position(), format!("expected an operator or the end of the expression, found `{}`", token.text))
+                (rest.position(), format!("expected an operator or the end of the {what}, found `{}`", token.text))
             }
-            _ => (position.max(first), finding.message.replace("the end of the file", "the end of the expression")),
+            _ => {
+                (position.max(first), finding.message.replace("the end of the file", &format!("the end of the {what}")))
+            }
         };
-        let help = finding.help.unwrap_or_else(|| {
-            "an expression of Promela over globals, `process@label` and `process[pid]@label`, joined by `&`, `|` and `!`"
-                .into()
-        });
-        self.fault(position, message, help);
+        self.fault(position, message, finding.help.unwrap_or_else(|| help.into()));
         None
     }
 
