@@ -126,8 +126,6 @@ pub struct ProgramFile {
     pub stated: Vec<Stated>,
     /// Which of its claims are looked at.
     claims: Claims,
-    /// Claims that it decides in part.
-    pub formulas: Vec<Unstated>,
 }
 
 /// A text in its language, read once.
@@ -151,10 +149,23 @@ impl ProgramFile {
         let (name, bytes, folder) =
             (path.display().to_string(), bytes_within(path, &options.watch)?, folder(path).to_owned());
         let (defines, allow_c) = (options.defines.clone(), options.allow_c);
-        let (model, mut warnings) = promela::read_within(&name, &bytes, &folder, &defines, &options.watch)?;
-        let text = promela::Text { name, bytes, folder, defines, allow_c };
+        let mut text = promela::Text { name, bytes, folder, defines, allow_c };
+        let (model, mut warnings, claims) = match &options.claims {
+            Claims::Formula(formula) => {
+                let asked = promela::Goal { option: "--ltl", text: formula };
+                let (model, warnings) = promela::read_with_formula(&text, asked, GIVEN, &options.watch)?;
+                // For SPIN it is one of the model's own.
+                text.bytes.extend(format!("\nltl {GIVEN} {{ {formula} }}\n").bytes());
+                (model, warnings, Claims::Named(GIVEN.into()))
+            }
+            claims => {
+                let promela::Text { name, bytes, folder, defines, .. } = &text;
+                let (model, warnings) = promela::read_within(name, bytes, folder, defines, &options.watch)?;
+                (model, warnings, claims.clone())
+            }
+        };
         let source = PromelaSource { text, model: Arc::new(model) };
-        let (file, more) = Self::of_source(source, options.claims.clone(), !options.as_written)?;
+        let (file, more) = Self::of_source(source, claims, !options.as_written)?;
         warnings.extend(more);
         Ok((file, warnings))
     }
@@ -164,14 +175,12 @@ impl ProgramFile {
         let claim = match &claims {
             Claims::All => program::Claim::Never,
             Claims::None => program::Claim::None,
-            Claims::Named(name) => program::Claim::Named(name),
+            Claims::Named(name) | Claims::Formula(name) => program::Claim::Named(name),
         };
         let compile = if optimise { program::optimised } else { program::compile };
         let (program, warnings) = compile(model, claim)?;
-        let open = program.property.iter().filter(|property| property.cyclic);
-        let formulas = open.map(|open| Unstated { name: open.title(), file: open.file.to_string(), line: open.line });
-        let (name, formulas, stated) = (source.text.name.clone(), formulas.collect(), program::stated(model));
-        Ok((Self { name, language: Language::Promela(source), program, stated, claims, formulas }, warnings))
+        let (name, stated) = (source.text.name.clone(), program::stated(model));
+        Ok((Self { name, language: Language::Promela(source), program, stated, claims }, warnings))
     }
 
     /// The names of the claims that are looked at, in SPIN's order.
@@ -180,8 +189,13 @@ impl ProgramFile {
         match &self.claims {
             Claims::All => names.collect(),
             Claims::None => Vec::new(),
-            Claims::Named(wanted) => names.filter(|name| name == wanted).collect(),
+            Claims::Named(wanted) | Claims::Formula(wanted) => names.filter(|name| name == wanted).collect(),
         }
+    }
+
+    /// Whether all that it states is looked at, claims perhaps apart: not one of them alone.
+    pub fn asks_labels(&self) -> bool {
+        matches!(self.claims, Claims::All | Claims::None) && self.stated.contains(&Stated::AcceptLabels)
     }
 
     /// The same model with only one of its claims looked at.
@@ -198,8 +212,8 @@ impl ProgramFile {
         warnings.extend(more);
         let property = system.property.iter().map(|property| Stated::Never(property.text.clone()));
         let stated = std::iter::once(Stated::Assertions).chain(property).collect();
-        let (language, claims, formulas) = (Language::Dve(Box::new(system)), Claims::None, Vec::new());
-        Ok((Self { name, language, program, stated, claims, formulas }, warnings))
+        let (language, claims) = (Language::Dve(Box::new(system)), Claims::None);
+        Ok((Self { name, language, program, stated, claims }, warnings))
     }
 
     /// A Promela model as it was read.
@@ -270,16 +284,8 @@ impl ProgramFile {
     }
 }
 
-/// A property of a Promela model that is decided in part: runs without an end are not looked at.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unstated {
-    /// What it is called.
-    pub name: String,
-    /// In which file.
-    pub file: String,
-    /// In which line.
-    pub line: usize,
-}
+/// What a formula is called that is given on the command line.
+const GIVEN: &str = "given";
 
 /// Which claims and formulas of a Promela model are looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -287,10 +293,12 @@ pub enum Claims {
     /// Each of them.
     #[default]
     All,
-    /// None: assertions and end states alone.
+    /// None: what else the model states.
     None,
     /// The one of this name.
     Named(String),
+    /// This formula, which is none of the model's.
+    Formula(String),
 }
 
 impl From<&str> for Claims {
@@ -298,7 +306,8 @@ impl From<&str> for Claims {
         match text {
             "all" => Claims::All,
             "none" => Claims::None,
-            name => Claims::Named(name.into()),
+            name if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => Claims::Named(name.into()),
+            formula => Claims::Formula(formula.into()),
         }
     }
 }

@@ -36,8 +36,10 @@ fn ours(text: &str, claim: bool, optimise: bool) -> Result<Verdict, String> {
         return Err(TOO_LONG.into());
     };
     let wrong = (seen.assertion || seen.claim || seen.other, seen.end_state);
+    // Runs without an end are looked at elsewhere; with a claim no state is an invalid end.
+    let sought = if program.claim.is_some() { Sought::Fault } else { Sought::Violation };
     for order in [Search::Breadth, Search::Depth] {
-        match verify(&program, Sought::Violation, Otf::plain(order), &Run::new(limits.clone(), 0)) {
+        match verify(&program, sought, Otf::plain(order), &Run::new(limits.clone(), 0)) {
             Outcome::Violated(witness) if wrong.0 || wrong.1 => {
                 replay(&program, &witness).map_err(|e| format!("{e}\n{witness:#?}"))?;
             }

@@ -26,9 +26,13 @@ pub struct ReadingArgs {
     /// Define a macro for a Promela model, as SPIN's -D does
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, String)>,
-    /// Which ltl formulas and never claims of a Promela model are asked: NAME, all (if absent) or none
-    #[arg(long, value_name = "NAME|all|none", value_parser = |text: &str| Ok::<_, std::convert::Infallible>(Claims::from(text)))]
+    /// Which ltl formulas and never claims of a Promela model are asked: NAME, all (if absent) or none; or a formula such as
+    /// '[] (p -> <> q)' instead
+    #[arg(long, value_name = "NAME|all|none|FORMULA", value_parser = |text: &str| Ok::<_, std::convert::Infallible>(Claims::from(text)))]
     ltl: Option<Claims>,
+    /// Of runs of a Promela model without an end, count only those that are fair: every process moves or cannot move again and again
+    #[arg(long)]
+    fair: bool,
     /// What marks a state, for --nonblocking: a self-loop with this label in .aut and .exp files (omega, if absent), this
     /// proposition in Supremica's files (:accepting, if absent)
     #[arg(long, value_name = "LABEL")]
@@ -59,6 +63,7 @@ impl ReadingArgs {
             defines: self.define.clone(),
             as_written: false,
             claims: self.ltl.clone(),
+            fair: self.fair,
             marking: self.marking.clone(),
             allow_c: self.allow_c,
         }
@@ -104,6 +109,12 @@ pub struct QueryArgs {
     /// No assertion of a Promela or DVE model fails; how it ends and its claims are not asked
     #[arg(long, help_heading = "Query")]
     assertions: bool,
+    /// No run of a Promela model comes through an accept label of a process again and again; claims are not asked
+    #[arg(long, help_heading = "Query")]
+    accept_labels: bool,
+    /// No run of a Promela model avoids progress labels for ever, as SPIN's -l asks it; claims are not asked
+    #[arg(long, help_heading = "Query")]
+    non_progress: bool,
     /// From every reachable state a marked state can be reached
     #[arg(long, help_heading = "Query")]
     nonblocking: bool,
@@ -126,6 +137,8 @@ impl QueryArgs {
             .or(self.formula.clone().map(Question::Formula))
             .or(flag(self.deadlock_free, Question::DeadlockFree))
             .or(flag(self.assertions, Question::Assertions))
+            .or(flag(self.accept_labels, Question::AcceptLabels))
+            .or(flag(self.non_progress, Question::NonProgress))
             .or(flag(self.nonblocking, Question::Nonblocking))
             .or(flag(self.controllable, Question::Controllable))
             .or(flag(self.included, Question::Included))

@@ -33,6 +33,8 @@ pub struct Reading {
     pub as_written: bool,
     /// Which claims and formulas of a Promela model are looked at; all, if nothing is said.
     pub claims: Option<Claims>,
+    /// Whether only those runs of a Promela model without an end count that are fair to every process.
+    pub fair: bool,
     /// What marks a state.
     pub marking: Option<String>,
     /// Whether C that is embedded in a Promela model may be compiled and run by SPIN.
@@ -69,7 +71,7 @@ impl Reading {
     }
 
     fn options(&self, watch: Watch) -> open::Options {
-        let Reading { from, dialect, defines, as_written, claims, marking, allow_c } = self.clone();
+        let Reading { from, dialect, defines, as_written, claims, marking, allow_c, fair: _ } = self.clone();
         let claims = claims.unwrap_or_default();
         open::Options { from, dialect, defines, as_written, claims, marking, allow_c, watch }
     }
@@ -81,6 +83,10 @@ impl Reading {
         if self.claims.is_some() && !model.is_promela() {
             let help = "leave it away: this model states none";
             return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
+        }
+        if self.fair && !model.is_promela() {
+            let help = "leave it away: it is about the runs of processes without an end";
+            return Err(Failure::input("--fair", "only runs of a Promela model are fair or not", help));
         }
         Ok(model.into())
     }

@@ -29,6 +29,10 @@ pub enum Question {
     DeadlockFree,
     /// No assertion of a program fails.
     Assertions,
+    /// No run of a program comes through an accept label again and again.
+    AcceptLabels,
+    /// No run of a program avoids progress labels for ever.
+    NonProgress,
     /// From every reachable state a marked state can be reached.
     Nonblocking,
     /// No specification disables an uncontrollable event that the plant enables.
@@ -84,6 +88,8 @@ impl Question {
             Question::Formula(name) => format!("--formula '{name}'"),
             Question::DeadlockFree => "--deadlock-free".into(),
             Question::Assertions => "--assertions".into(),
+            Question::AcceptLabels => "--accept-labels".into(),
+            Question::NonProgress => "--non-progress".into(),
             Question::Nonblocking => "--nonblocking".into(),
             Question::Controllable => "--controllable".into(),
             Question::Included => "--included".into(),
@@ -102,6 +108,8 @@ impl Question {
             "--formula" => Question::Formula(quoted()?),
             "--deadlock-free" => Question::DeadlockFree,
             "--assertions" => Question::Assertions,
+            "--accept-labels" => Question::AcceptLabels,
+            "--non-progress" => Question::NonProgress,
             "--nonblocking" => Question::Nonblocking,
             "--controllable" => Question::Controllable,
             "--included" => Question::Included,
@@ -111,7 +119,7 @@ impl Question {
 
     /// Whether it is about a part of what a program states.
     pub fn is_of_programs(&self) -> bool {
-        matches!(self, Question::DeadlockFree | Question::Assertions)
+        matches!(self, Question::DeadlockFree | Question::Assertions | Question::AcceptLabels | Question::NonProgress)
     }
 
     /// Whether it is about the labels of a network.
@@ -166,6 +174,10 @@ impl Question {
                 let message = "only Promela and DVE models have assertions";
                 let help = "ask --deadlock-free, --reach EXPR or --pattern TEXT";
                 return Err(Failure::input("--assertions", message, help));
+            }
+            Question::AcceptLabels | Question::NonProgress => {
+                let message = "only Promela models have accept and progress labels";
+                return Err(Failure::input(self.text().unwrap_or_default(), message, "give a Promela model"));
             }
             Question::Controllable | Question::Included => {
                 let message = "only Supremica's files say what is plant, specification and property";

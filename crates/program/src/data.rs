@@ -25,6 +25,8 @@ pub struct Program {
     pub claim: Option<u32>,
     /// What the claim says.
     pub property: Option<Property>,
+    /// The claim asks whether any process can move: `timeout` and `np_` depend on it.
+    pub watches_standstill: bool,
     /// Processes have priorities: the last cell of each.
     pub priorities: bool,
     /// Both sides of a rendezvous look at the state before it: the receiver moves first and the sender last, as in DVE.
@@ -105,7 +107,7 @@ pub struct Property {
     pub file: Box<str>,
     /// In which line.
     pub line: usize,
-    /// Runs without an end can violate it too, and these are not looked for.
+    /// Runs without an end can violate it too.
     pub cyclic: bool,
 }
 

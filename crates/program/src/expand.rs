@@ -4,6 +4,7 @@
 //! moment between the two halves of a rendezvous.
 
 use super::data::{Action, Program, Trace};
+use super::endless::Cycle;
 use super::expression::Fault;
 use super::machine::{Context, Machine};
 use super::reduction::Processes;
@@ -32,8 +33,8 @@ pub enum Violation {
     EndState,
     /// The claim was matched to its end; the formula that it was made of does not hold.
     Claim,
-    /// The steps from this one on lead back to where they start, through a state that is accepting: again and again.
-    Cycle(usize),
+    /// The last steps lead back to where they start: again and again.
+    Cycle(Cycle),
 }
 
 /// A step of one process.
@@ -45,16 +46,27 @@ pub struct RawStep {
     pub transition: u32,
     /// Which statement.
     pub statement: u32,
-    /// The step before it since the last state that was given out, or [`START`].
+    /// The step before it since the last state that was given out, or `u32::MAX`.
     pub before: u32,
+}
+
+/// The steps of an expansion up to one, the last first.
+pub fn chain(trail: &[RawStep], last: u32) -> impl Iterator<Item = RawStep> {
+    let at = |step: u32| trail.get(step as usize).copied();
+    std::iter::successors(at(last), move |step| at(step.before))
 }
 
 /// Where steps lead to.
 pub trait Sink {
-    /// Whether steps are noted.
+    /// Whether steps are noted, and who can move.
     const TRAIL: bool;
+    /// Whether the last state of a run is repeated for ever: where no process can move, the claim makes one move at a time, and
+    /// without a claim the state leads to itself. Otherwise all that the claim comes to by itself is given out at once.
+    const REPEATS: bool = false;
     /// A state was reached by a step.
-    fn state(&mut self, machine: &Machine, step: u32);
+    fn state(&mut self, machine: &Machine, trail: &[RawStep], step: u32);
+    /// No process can move, so that the last state is repeated, after this step of the claim if there is one.
+    fn repeated(&mut self, _: &Machine, _: u32) {}
     /// Something is wrong after a step; tells whether to go on.
     fn violation(&mut self, violation: Violation, step: u32) -> bool;
 }
@@ -75,20 +87,31 @@ pub struct Work {
     remembered: FxHashSet<(Vec<i32>, usize)>,
     /// Steps of the present expansion, if they are noted.
     pub trail: Vec<RawStep>,
+    /// Positions of the processes that can move, both sides of a rendezvous among them, some of them twice; if steps are noted.
+    pub movable: Vec<u32>,
     stopped: bool,
 }
 
 /// Gives all states that are one step away, and all violations on the way.
 pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, sink: &mut S) {
-    work.trail.clear();
-    work.stopped = false;
+    work.start();
     if program.claim.is_none() {
-        if !moves(program, base, START, work, sink) && !work.stopped && !may_end(program, base) {
-            sink.violation(Violation::EndState, START);
+        if !moves(program, base, START, work, sink) && !work.stopped {
+            if !may_end(program, base) {
+                sink.violation(Violation::EndState, START);
+            }
+            if S::REPEATS {
+                sink.repeated(base, START);
+            }
         }
         return;
     }
+    if program.watches_standstill {
+        base.timeout = !moves(program, base, START, work, &mut Nobody);
+        work.start();
+    }
     for (mut middle, step) in claim_moves(program, base, START, work, sink) {
+        middle.timeout = false;
         if claim_ended(program, &middle) && !sink.violation(Violation::Claim, step) {
             return;
         }
@@ -104,8 +127,7 @@ pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, s
 /// Gives the states that are one step of some of the processes away, and the violations on the way; all of them, if none of these
 /// processes can move.
 pub fn expand_some<S: Sink>(program: &Program, base: &mut Machine, some: Processes, work: &mut Work, sink: &mut S) {
-    work.trail.clear();
-    work.stopped = false;
+    work.start();
     let (mut left, mut any) = (some, false);
     while left != 0 && !work.stopped {
         let process = left.ilog2() as usize;
@@ -117,14 +139,32 @@ pub fn expand_some<S: Sink>(program: &Program, base: &mut Machine, some: Process
     }
 }
 
+/// Asks only whether there are steps.
+struct Nobody;
+
+impl Sink for Nobody {
+    const TRAIL: bool = false;
+
+    fn state(&mut self, _: &Machine, _: &[RawStep], _: u32) {}
+
+    fn violation(&mut self, _: Violation, _: u32) -> bool {
+        true
+    }
+}
+
 /// The system stands still: only the claim goes on.
-fn stutter<S: Sink>(program: &Program, from: Machine, step: u32, work: &mut Work, sink: &mut S) {
+fn stutter<S: Sink>(program: &Program, mut from: Machine, step: u32, work: &mut Work, sink: &mut S) {
+    if S::REPEATS {
+        sink.repeated(&from, step);
+        return;
+    }
+    from.timeout = program.watches_standstill;
     let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut open = vec![(from, step)];
     while let Some((machine, step)) = open.pop() {
         for (next, step) in claim_moves(program, &machine, step, work, sink) {
             if seen.insert(next.control(0)) {
-                sink.state(&next, step);
+                sink.state(&next, &work.trail, step);
                 if claim_ended(program, &next) && !sink.violation(Violation::Claim, step) {
                     work.stopped = true;
                     return;
@@ -204,7 +244,10 @@ fn moves<S: Sink>(program: &Program, from: &mut Machine, step: u32, work: &mut W
     for timeout in [false, true] {
         from.timeout = timeout;
         for process in (first..from.processes.len()).rev() {
-            any |= process_moves(program, from, process, step, work, sink);
+            if process_moves(program, from, process, step, work, sink) {
+                any = true;
+                work.can_move::<S>(process);
+            }
             if work.stopped {
                 break;
             }
@@ -244,7 +287,7 @@ fn process_moves<S: Sink>(
             let moved = single_moves(program, &inner.machine, inner.process, inner.step, work, sink);
             if !moved && !work.stopped {
                 // Blocked in the middle: here others may move.
-                sink.state(&inner.machine, inner.step);
+                sink.state(&inner.machine, &work.trail, inner.step);
             }
         }
         work.pool.push(inner.machine);
@@ -317,7 +360,13 @@ fn single_moves<S: Sink>(
         let mut met = false;
         if !from.is_receiving() {
             for other in (program.base()..next.processes.len()).rev().filter(|&other| other != process) {
-                met |= single_moves(program, &next, other, step, work, sink);
+                if single_moves(program, &next, other, step, work, sink) {
+                    met = true;
+                    // Whoever moves inside of an atomic sequence need not be able to move before it.
+                    if before == START || work.is_claims::<S>(program, before) {
+                        work.can_move::<S>(other);
+                    }
+                }
                 if work.stopped {
                     work.pool.push(next);
                     return true;
@@ -356,6 +405,24 @@ impl Machine {
 }
 
 impl Work {
+    fn start(&mut self) {
+        self.trail.clear();
+        self.movable.clear();
+        self.stopped = false;
+    }
+
+    #[inline]
+    fn can_move<S: Sink>(&mut self, process: usize) {
+        if S::TRAIL {
+            self.movable.push(process as u32);
+        }
+    }
+
+    /// Whether a step is one of the claim, if steps are noted.
+    fn is_claims<S: Sink>(&self, program: &Program, step: u32) -> bool {
+        S::TRAIL && program.claim.is_some() && self.trail[step as usize].process == 0
+    }
+
     #[inline]
     fn note<S: Sink>(&mut self, process: usize, transition: usize, statement: u32, before: u32) -> u32 {
         if !S::TRAIL {
@@ -370,7 +437,7 @@ impl Work {
         if atomic {
             self.pending.push(Inner { machine, process, step });
         } else {
-            sink.state(&machine, step);
+            sink.state(&machine, &self.trail, step);
             self.pool.push(machine);
         }
     }

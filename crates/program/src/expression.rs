@@ -28,6 +28,8 @@ pub enum Expression {
     Poll(Box<Receive>),
     /// Whether nothing else can move.
     Timeout,
+    /// `np_`: whether something moves and no process is at a progress label.
+    NonProgress,
     /// The number of the process itself.
     Pid,
     /// How many processes there are.
@@ -178,6 +180,7 @@ impl Expression {
             | Expression::Global(_)
             | Expression::Local(_)
             | Expression::Timeout
+            | Expression::NonProgress
             | Expression::Pid
             | Expression::ProcessCount => {}
             Expression::Element(place) => place.indices.iter().for_each(|index| index.at.visit(look)),

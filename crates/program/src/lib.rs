@@ -5,6 +5,7 @@ pub mod components;
 mod data;
 pub mod drawing;
 pub mod dve;
+mod endless;
 mod expand;
 mod expression;
 mod knowledge;
@@ -25,6 +26,9 @@ pub use compile::{Claim, compile, compile_with, optimised};
 pub use data::{
     Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps,
     Then, Trace, TraceState, Transition,
+};
+pub use endless::{
+    ACCEPT, Cycle, EdgeSink, Endless, EndlessKind, Lasso, MOST_MARK_WORDS, Marks, along_lasso, along_product, edges,
 };
 pub use expand::{RawStep, Sink, Violation, Work, expand, expand_some};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};

@@ -3,6 +3,7 @@
 //! Only the youngest process can go away, and the channels that came after it go with it, so a stack is enough.
 
 use super::data::{Action, Event, Node, Program, Run, Send, Setup, Steps, Then, Transition};
+use super::endless::Endless;
 use super::expression::{Binary, Expression, Fault, Pattern, Place, Probe, Receive, Remote};
 use super::knowledge::{Everything, Knowledge, Question};
 use std::cell::Cell;
@@ -561,6 +562,9 @@ impl<'a, K: Knowledge> Context<'a, K> {
                 i32::from(self.find(receive).is_some())
             }
             Expression::Timeout => i32::from(self.machine.timeout),
+            Expression::NonProgress => {
+                i32::from(!self.machine.timeout && Endless::NON_PROGRESS.is_marked(self.program, self.machine))
+            }
             Expression::Pid => self.pid as i32 - self.program.base() as i32,
             Expression::ProcessCount => {
                 self.knowledge.count();

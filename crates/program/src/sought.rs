@@ -1,7 +1,8 @@
 //! What is looked for in a program, and the steps along a path of packed states to where it was found.
 
 use super::data::Program;
-use super::expand::{START, Sink, Violation, Work, expand};
+use super::endless::Endless;
+use super::expand::{RawStep, Sink, Violation, Work, chain, expand};
 use super::expression::{Expression, Fault};
 use super::layout::Layout;
 use super::machine::{Context, Machine};
@@ -10,8 +11,13 @@ use super::witness::Step;
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Sought<'a> {
-    /// Anything that the model states not to be: violated assertions and other faults, invalid end states, the end of the claim.
+    /// Anything that the model states not to be: violated assertions and other faults, invalid end states, the end of the claim,
+    /// and runs without an end that the claim accepts.
     Violation,
+    /// The same, but of the runs without an end only those that are fair.
+    FairViolation,
+    /// Runs without an end, and the end of the claim; other violations are passed.
+    Endless(Endless),
     /// Violated assertions and other faults; invalid end states are passed.
     Fault,
     /// Invalid end states; other violations are passed.
@@ -35,10 +41,22 @@ impl Sought<'_> {
     /// Whether a violation is what is looked for.
     pub fn is(&self, violation: Violation) -> bool {
         match self {
-            Sought::Violation => true,
+            Sought::Violation | Sought::FairViolation => true,
+            Sought::Endless(_) => violation == Violation::Claim,
             Sought::Fault => violation != Violation::EndState,
             Sought::EndState => violation == Violation::EndState,
             Sought::Goal(_) | Sought::Nothing => false,
+        }
+    }
+
+    /// The runs without an end that are looked for in a program.
+    pub fn endless(&self, program: &Program) -> Option<Endless> {
+        let cyclic = program.property.as_ref().is_some_and(|property| property.cyclic);
+        match self {
+            Sought::Endless(endless) => Some(*endless),
+            Sought::Violation => cyclic.then_some(Endless::ACCEPTING),
+            Sought::FairViolation => cyclic.then_some(Endless { fair: true, ..Endless::ACCEPTING }),
+            Sought::Fault | Sought::EndState | Sought::Goal(_) | Sought::Nothing => None,
         }
     }
 }
@@ -65,13 +83,7 @@ pub fn along(program: &Program, layout: &Layout, path: &[Vec<u64>], sought: Soug
         expand(program, &mut machine, &mut work, &mut finder);
         let Some((end, found)) = finder.found else { continue };
         shown = found;
-        let mut chain = Vec::new();
-        let mut step = end;
-        while step != START {
-            let raw = work.trail[step as usize];
-            chain.push(raw);
-            step = raw.before;
-        }
+        let chain: Vec<RawStep> = chain(&work.trail, end).collect();
         steps.extend(chain.into_iter().rev().map(|raw| Step::take(program, &mut walker, raw)));
     }
     (steps, shown)
@@ -90,7 +102,7 @@ struct Finder<'s> {
 impl Sink for Finder<'_> {
     const TRAIL: bool = true;
 
-    fn state(&mut self, machine: &Machine, step: u32) {
+    fn state(&mut self, machine: &Machine, _: &[RawStep], step: u32) {
         if self.found.is_some() {
             return;
         }

@@ -122,6 +122,7 @@ impl<'a> Writer<'a> {
                 format!("{}{mark}[{}]", self.expression(&receive.channel), self.patterns(&receive.patterns))
             }
             Expression::Timeout => "timeout".into(),
+            Expression::NonProgress => "np_".into(),
             Expression::Pid => "_pid".into(),
             Expression::ProcessCount => "_nr_pr".into(),
             Expression::At(remote, label) => {

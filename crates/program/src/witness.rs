@@ -1,6 +1,7 @@
 //! What leads to a violation, for people and for a second look: a list of steps, and a way to do them again.
 
 use super::data::{Action, Program, Then, Transition};
+use super::endless::{Cycle, EndlessKind};
 use super::expand::{RawStep, START, Violation, may_end, processes_may_end};
 use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
@@ -153,12 +154,9 @@ pub fn replay(program: &Program, witness: &Witness) -> Result<(), ReplayError> {
         return Ok(());
     }
     let shown = match witness.violation {
-        Violation::Cycle(from) => {
-            let (before, cycle) = witness.steps.split_at_checked(from).ok_or(ReplayError::NoViolation)?;
-            let mut walk = follow(program, before)?;
-            let start = walk.clone();
-            let accepting = walk.follow(cycle)?;
-            accepting && walk.is_at(&start)
+        Violation::Cycle(cycle) => {
+            let (before, again) = witness.steps.split_at_checked(cycle.from).ok_or(ReplayError::NoViolation)?;
+            follow(program, before)?.repeats(again, cycle)?
         }
         violation => follow(program, &witness.steps)?.shows(violation),
     };
@@ -215,7 +213,8 @@ pub fn retrace(program: &Program, moves: &[(Option<u32>, u32)]) -> Result<Vec<St
         let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
         let taken = state.transitions.get(transition as usize).ok_or(ReplayError::NoStep(number))?;
         machine.timeout = true;
-        if machine.enabled(program, process, &taken.action, false) == Ok(false) {
+        // What a claim sees depends on whether others can move.
+        if process >= program.base() && machine.enabled(program, process, &taken.action, false) == Ok(false) {
             return Err(ReplayError::Blocked(number));
         }
         let raw = RawStep { process: process as u32, transition, statement: taken.statement, before: START };
@@ -252,27 +251,69 @@ impl<'a> Walk<'a> {
         Ok(Self { program, machine, exclusive: None, faults: Vec::new(), count: 0, claimed: false })
     }
 
-    /// Does steps again; tells whether they come through an accepting state.
-    fn follow(&mut self, steps: &[Step]) -> Result<bool, ReplayError> {
-        let mut accepting = false;
-        for step in steps {
-            let (number, process) = (self.count, step.process.map_or(0, |at| at as usize + self.program.base()));
-            let taken = self.step(process, step.transition as usize)?;
-            if taken.statement != step.statement {
-                return Err(ReplayError::NoStep(number));
-            }
-            if taken.changes != step.changes {
-                return Err(ReplayError::Changes(number));
-            }
-            accepting |= self.is_accepting();
-        }
-        Ok(accepting)
+    /// Does steps again.
+    fn follow(&mut self, steps: &[Step]) -> Result<(), ReplayError> {
+        steps.iter().try_for_each(|step| self.follow_one(step))
     }
 
-    /// Whether some process or the claim is where no run may come again and again.
-    fn is_accepting(&self) -> bool {
-        let accept = |(kind, state): (usize, usize)| self.program.proctypes[kind].states[state].accept;
-        (0..self.processes()).filter_map(|process| self.control(process)).any(accept)
+    fn follow_one(&mut self, step: &Step) -> Result<(), ReplayError> {
+        let (number, process) = (self.count, step.process.map_or(0, |at| at as usize + self.program.base()));
+        let taken = self.step(process, step.transition as usize)?;
+        if taken.statement != step.statement {
+            return Err(ReplayError::NoStep(number));
+        }
+        if taken.changes != step.changes {
+            return Err(ReplayError::Changes(number));
+        }
+        Ok(())
+    }
+
+    /// Does the steps of a cycle; tells whether they lead back to where they start and show what they should: every edge has both of
+    /// its ends without progress, or some edge leaves an accepting state; and each process, where that counts, moves or cannot move
+    /// at some time.
+    fn repeats(mut self, steps: &[Step], Cycle { of, .. }: Cycle) -> Result<bool, ReplayError> {
+        let start = self.clone();
+        let marked = |walk: &Self| of.is_marked(walk.program, &walk.machine);
+        if steps.is_empty() {
+            // Nothing moves any more.
+            return Ok(of.kind == EndlessKind::Accepting && self.is_state() && self.stands_still() && marked(&self));
+        }
+        let (mut all, mut some) = (self.is_state(), self.is_state() && marked(&self));
+        let mut moved = vec![false; super::machine::MOST];
+        self.note_unable(&mut moved);
+        for step in steps {
+            self.follow_one(step)?;
+            step.process.iter().for_each(|&process| moved[process as usize] = true);
+            if self.is_state() {
+                all &= marked(&self);
+                some |= marked(&self);
+                self.note_unable(&mut moved);
+            }
+        }
+        let shown = match of.kind {
+            EndlessKind::Accepting => some,
+            EndlessKind::NonProgress => all && marked(&start) && !self.stands_still(),
+        };
+        Ok(shown && (!of.fair || moved.iter().all(|&moved| moved)) && self.is_state() && self.is_at(&start))
+    }
+
+    /// Notes whose turn it could not be in this state.
+    fn note_unable(&self, unable: &mut [bool]) {
+        let able = movable(self.program, &self.machine);
+        unable.iter_mut().enumerate().filter(|(process, _)| !able.contains(process)).for_each(|(_, is)| *is = true);
+    }
+
+    /// Whether this is no moment inside of a step: an atomic sequence that goes on, a rendezvous, or the time between the claim and
+    /// the processes.
+    fn is_state(&self) -> bool {
+        self.machine.handshake == 0
+            && self.owner().is_none()
+            && (self.program.claim.is_none() || self.is_turn_of_claim())
+    }
+
+    /// Who goes on with an atomic sequence: one that is blocked has lost it.
+    fn owner(&self) -> Option<usize> {
+        self.exclusive.filter(|&owner| owner < self.program.base() || can_move(self.program, &self.machine, owner))
     }
 
     /// Whether what comes now may come then too: all is the same but for hidden variables, which are no part of a state.
@@ -283,7 +324,7 @@ impl<'a> Walk<'a> {
         (&here.processes, &here.channels, here.handshake) == (&there.processes, &there.channels, there.handshake)
             && here.cells.len() == there.cells.len()
             && (0..here.cells.len()).all(same)
-            && (self.exclusive, self.claimed) == (other.exclusive, other.claimed)
+            && (self.owner(), self.is_turn_of_claim()) == (other.owner(), other.is_turn_of_claim())
     }
 
     /// Whether the claim is next, where there is one: it and the processes take turns, and an atomic sequence of either is one
@@ -299,9 +340,7 @@ impl<'a> Walk<'a> {
     }
 
     fn stands_still(&self) -> bool {
-        let mut machine = self.machine.clone();
-        machine.timeout = true;
-        !anyone_can_move(self.program, &machine)
+        stands_still(self.program, &self.machine)
     }
 
     /// How many processes there are, the claim counted.
@@ -350,6 +389,9 @@ impl<'a> Walk<'a> {
         let before = machine.clone();
         if process >= program.base() && machine.handshake == 0 && !anyone_can_move(program, machine) {
             machine.timeout = true;
+        }
+        if program.watches_standstill && process < program.base() {
+            machine.timeout = stands_still(program, machine);
         }
         let siblings = || state.transitions[..transition].iter();
         let others = siblings().any(|t| can_do(program, machine, process, &t.action));
@@ -455,6 +497,34 @@ pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Resul
     Ok(Witness { steps, violation })
 }
 
+/// Whether no process can move, not even by `timeout`.
+fn stands_still(program: &Program, machine: &Machine) -> bool {
+    let mut machine = machine.clone();
+    machine.timeout = true;
+    !anyone_can_move(program, &machine)
+}
+
+/// The numbers of the processes that can move, as the program counts them: both sides of a rendezvous can.
+fn movable(program: &Program, machine: &Machine) -> Vec<usize> {
+    let mut machine = machine.clone();
+    machine.timeout = !anyone_can_move(program, &machine);
+    let mut able = Vec::new();
+    for process in program.base()..machine.processes.len() {
+        if !can_move(program, &machine, process) {
+            continue;
+        }
+        able.push(process - program.base());
+        let state = &program.proctypes[machine.proctype(process)].states[machine.control(process)];
+        for action in state.transitions.iter().map(|transition| &transition.action) {
+            if matches!(action, Action::Send(_)) && machine.enabled(program, process, action, false) == Ok(true) {
+                let partners = partners(program, &machine, process, action);
+                able.extend(partners.into_iter().map(|partner| partner - program.base()));
+            }
+        }
+    }
+    able
+}
+
 fn anyone_can_move(program: &Program, machine: &Machine) -> bool {
     (program.base()..machine.processes.len()).any(|process| can_move(program, machine, process))
 }
@@ -484,8 +554,21 @@ fn can_do(program: &Program, machine: &Machine, process: usize, action: &Action)
     if after.execute(program, process, action).is_err() || after.handshake == 0 {
         return true;
     }
-    (program.base()..after.processes.len()).filter(|&other| other != process).any(|other| {
-        let state = &program.proctypes[after.proctype(other)].states[after.control(other)];
-        state.transitions.iter().any(|t| after.enabled(program, other, &t.action, false).unwrap_or(true))
-    })
+    !partners(program, machine, process, action).is_empty()
+}
+
+/// Who can receive what a process sends by rendezvous; nobody, if it does not.
+fn partners(program: &Program, machine: &Machine, process: usize, send: &Action) -> Vec<usize> {
+    let mut after = machine.clone();
+    if after.execute(program, process, send).is_err() || after.handshake == 0 {
+        return Vec::new();
+    }
+    let receives = |&other: &usize| {
+        let kind = &program.proctypes[after.proctype(other)];
+        let allowed = |condition| super::machine::Context::new(program, &after, other).value(condition) != 0;
+        let mut transitions = kind.states[after.control(other)].transitions.iter();
+        kind.provided.as_ref().is_none_or(allowed)
+            && transitions.any(|t| after.enabled(program, other, &t.action, false).unwrap_or(true))
+    };
+    (program.base()..after.processes.len()).filter(|&other| other != process).filter(receives).collect()
 }

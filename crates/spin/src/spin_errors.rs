@@ -347,7 +347,7 @@ fn values(value: &Expression, program: &Program, proctype: &Proctype) -> (i64, i
         Expression::Element(place) | Expression::RemoteCell(_, place) => range(place.ty),
         Expression::Binary(op, _) if op.is_condition() => (0, 1),
         Expression::Unary(Unary::Not, _) | Expression::Probe(..) | Expression::Poll(_) | Expression::Timeout => (0, 1),
-        Expression::At(..) | Expression::Enabled(_) => (0, 1),
+        Expression::At(..) | Expression::Enabled(_) | Expression::NonProgress => (0, 1),
         Expression::Pid | Expression::ProcessCount | Expression::Priority(_) => range(ValueType::Unsigned(8)),
         Expression::Conditional(parts) => {
             let (a, b) = (values(&parts.1, program, proctype), values(&parts.2, program, proctype));

@@ -5,7 +5,7 @@ use super::report::Fault;
 use super::table::{Numbered, Table};
 use super::trail::Trail;
 use prequel_program as program;
-use prequel_program::{Program, Step, Violation, Walk, Witness};
+use prequel_program::{Cycle, Endless, Program, Step, Violation, Walk, Witness};
 
 /// SPIN's numbers for the proctypes of a program.
 pub type Numbers = [Result<Numbered, String>];
@@ -69,7 +69,7 @@ pub fn witness(
         Fault::AcceptanceCycle => {
             let (start, from) = cycle.ok_or("the trail does not say where the cycle starts")?;
             let from = close(program, &mut walk, start, &mut steps, from)?;
-            Violation::Cycle(from)
+            Violation::Cycle(Cycle { from, of: Endless::ACCEPTING })
         }
         Fault::Assertion | Fault::RunTime | Fault::Trace => match walk.fault() {
             Some(shown) => violation(fault, shown, steps.last())?,
@@ -153,8 +153,8 @@ pub fn trail(
 ) -> Result<(Trail, Vec<Location>), String> {
     let mut walk = Walk::start(program).map_err(|fault| format!("the program does not start: {fault}"))?;
     let mut trail = Trail::default();
-    if let Some(Violation::Cycle(from)) = shown {
-        trail.cycle = Some(from);
+    if let Some(Violation::Cycle(cycle)) = shown {
+        trail.cycle = Some(cycle.from);
     }
     if let Some(claim) = program.claim {
         trail.claim = Some(numbers[claim as usize].as_ref().map_err(Clone::clone)?.proctype);
@@ -188,7 +188,8 @@ pub fn follows(said: &str, steps: usize, locations: &[Location], shown: Option<V
             !before.contains("Error: assertion violated")
         }
         Some(Violation::Fault { fault: program::Fault::Index, .. }) => !before.contains("Error: indexing"),
-        Some(Violation::Cycle(_)) => !before.contains("START OF CYCLE"),
+        // Where nothing moves any more there is nothing to be repeated.
+        Some(Violation::Cycle(cycle)) => cycle.from < steps && !before.contains("START OF CYCLE"),
         _ => false,
     };
     if mistaken {

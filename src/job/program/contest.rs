@@ -41,9 +41,13 @@ pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
         reading: asked.reading.clone(),
         engine: asked.engine.clone(),
     });
-    let mut contestants: Vec<Contestant<Decision>> =
-        rules::SEARCHES.iter().map(|entry| searching(entry, &shared)).collect();
-    contestants.push(splitting(&shared));
+    // Runs without an end have one search, and components are about those with one.
+    let endless = asked.is_endless();
+    let searches = if endless { &rules::SEARCHES[..1] } else { &rules::SEARCHES[..] };
+    let mut contestants: Vec<Contestant<Decision>> = searches.iter().map(|entry| searching(entry, &shared)).collect();
+    if !endless {
+        contestants.push(splitting(&shared));
+    }
     let contest = contest(contestants, run, observer)?;
     let why = contest.reason();
     let Contest { won, attempts } = contest;

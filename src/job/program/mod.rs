@@ -27,21 +27,22 @@ use super::models::Reading;
 use super::observer::Observer;
 use super::question::Question;
 use super::spin::BeforeSpin;
-use crate::open::{ProgramFile, Unstated};
+use crate::open::ProgramFile;
+use prequel_engine::Refusal;
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_evidence::{Asked, Verdict};
-use prequel_model::Why;
 use prequel_model::run::Run;
-use prequel_program::{Expression, Program, Sought, Stated};
+use prequel_program::{Endless, Expression, Program, Sought, Stated};
 
 /// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
-fn own(coverage: &Coverage) -> String {
+fn own(coverage: &Coverage, fair: bool) -> String {
     let parts: Vec<String> = coverage.covers.iter().map(Stated::words).collect();
-    format!("{OWN} ({})", parts.join(", "))
+    format!("{OWN} ({}){}", parts.join(", "), if fair { " of fair runs" } else { "" })
 }
 
-/// How much of what a program states is asked, where it is asked for itself or for a part of that.
-fn coverage(promela: &ProgramFile, question: &Question) -> Option<Coverage> {
+/// How much of what a program states is asked, where it is asked for itself or for a part of that; `labels` tells whether accept labels
+/// are among it.
+fn coverage(promela: &ProgramFile, question: &Question, labels: bool) -> Option<Coverage> {
     let claims = promela.asked_claims();
     let whole = question.is_stated();
     if !(whole || question.is_of_programs()) {
@@ -51,7 +52,8 @@ fn coverage(promela: &ProgramFile, question: &Question) -> Option<Coverage> {
         Stated::Assertions | Stated::Trace => whole || *question == Question::Assertions,
         Stated::EndStates => *question == Question::DeadlockFree || (whole && claims.is_empty()),
         Stated::Never(name) | Stated::Formula(name) => whole && claims.contains(&&**name),
-        Stated::AcceptLabels | Stated::ProgressLabels => false,
+        Stated::AcceptLabels => *question == Question::AcceptLabels || (whole && labels),
+        Stated::ProgressLabels => *question == Question::NonProgress,
     });
     Some(Coverage { by_name: !whole, ..coverage })
 }
@@ -85,27 +87,37 @@ pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
 }
 
 fn answer_claims(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
-    let claims = asked.promela.asked_claims();
-    if !asked.question.is_stated() {
+    let (claims, labels) = (asked.promela.asked_claims(), asked.asks_labels());
+    if !asked.question.is_stated() || claims.is_empty() && !labels {
         return answer_one(asked, run, observer);
     }
     let (mut formulas, mut whole) = (Vec::new(), None::<Decision>);
-    for name in claims {
-        let promela = &asked.promela.with_claim(name)?;
+    let mut part = |asked: &ProgramQuestion<'_>| {
         let own = run.again();
-        let decision = answer_one(&ProgramQuestion { promela, ..asked.clone() }, &own, observer)?;
+        let decision = answer_one(asked, &own, observer)?;
         run.add(&decision.finding.effort);
-        let verdict = &decision.finding.verdict;
-        formulas.push((name.to_owned(), verdict.clone()));
+        let verdict = decision.finding.verdict.clone();
         if whole.as_ref().is_none_or(|before| verdict.weighs_more_than(&before.finding.verdict)) {
             whole = Some(decision);
         }
+        Ok::<_, Failure>(verdict)
+    };
+    for name in &claims {
+        let promela = &asked.promela.with_claim(name)?;
+        formulas.push(((*name).to_owned(), part(&ProgramQuestion { promela, ..asked.clone() })?));
     }
-    let Some(mut decision) = whole else { return answer_one(asked, run, observer) };
+    if claims.is_empty() {
+        part(asked)?;
+    }
+    if labels {
+        part(&ProgramQuestion { question: &Question::AcceptLabels, ..asked.clone() })?;
+    }
+    let Some(mut decision) = whole else { unreachable!("something is asked") };
     let finding = &mut decision.finding;
-    finding.coverage = coverage(asked.promela, asked.question).map(|coverage| Coverage { formulas, ..coverage });
+    finding.coverage =
+        coverage(asked.promela, asked.question, labels).map(|coverage| Coverage { formulas, ..coverage });
     if let Some(coverage) = &finding.coverage {
-        finding.query = own(coverage);
+        finding.query = asked.own(coverage);
     }
     finding.effort = run.effort();
     Ok(decision)
@@ -114,12 +126,25 @@ fn answer_claims(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer
 /// The same with one claim at most.
 fn answer_one(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     // SPIN decides what a model states on the model itself.
+    let spin = asked.engine.name == "spin";
     if let Some(source) = asked.promela.source()
-        && asked.engine.name == "spin"
+        && spin
         && asked.question.is_stated()
         && !asked.as_network
+        && !(asked.reading.fair && asked.is_endless())
     {
         return spin::answer(asked, source, run, observer);
+    }
+    if asked.is_endless() {
+        if spin && asked.before.is_some() {
+            observer
+                .note("SPIN is not asked: our own search is right about fairness, progress and labels where SPIN errs");
+        } else if asked.as_network || !matches!(asked.engine.name.as_str(), "auto" | "otf") {
+            let why =
+                format!("the engine {} takes no questions about runs without an end; otf does", asked.engine.name);
+            return Err(Refusal::new(why).into());
+        }
+        return search(asked, run, observer);
     }
     if asked.before.is_some() {
         observer.note(
@@ -159,15 +184,20 @@ fn search(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Re
             let outcome = searched(&program, Sought::EndState);
             (program, outcome, None)
         }
+        Question::AcceptLabels | Question::NonProgress => {
+            let program = asked.promela.without_claim()?;
+            let outcome = searched(&program, asked.sought());
+            (program, outcome, None)
+        }
         _ => {
             let program = asked.promela.program.clone();
-            let outcome = searched(&program, Sought::Violation);
+            let outcome = searched(&program, asked.sought());
             (program, outcome, None)
         }
     };
     let components = program.active.len();
     let (verdict, shown) = match outcome {
-        Outcome::Holds | Outcome::Explored(_) => (asked.without_witness(), None),
+        Outcome::Holds | Outcome::Explored(_) => (Verdict::absent(asked), None),
         Outcome::Reached(steps) => {
             let given = asked.question.reach().map(|reach| reach.given.clone());
             let shown = reached(program, steps, goal, given)?;
@@ -189,17 +219,32 @@ impl Asked for ProgramQuestion<'_> {
 }
 
 impl ProgramQuestion<'_> {
-    /// The verdict where nothing was found. A claim that was looked at in part leaves open what the model states.
-    fn without_witness(&self) -> Verdict {
-        match self.promela.formulas.as_slice() {
-            [Unstated { name, file, line }, ..] if self.question.is_stated() => {
-                Verdict::Unknown(Why::Incomplete(format!(
-                    "no run with an end violates it, but {name} at {file}:{line} speaks of runs without an end too: \
-                 --engine spin decides it"
-                )))
-            }
-            _ => Verdict::absent(self),
+    /// What is looked for where the question is what the model states, or about its labels.
+    fn sought(&self) -> Sought<'static> {
+        let fair = self.reading.fair;
+        match self.question {
+            Question::AcceptLabels => Sought::Endless(Endless { fair, ..Endless::ACCEPTING }),
+            Question::NonProgress => Sought::Endless(Endless { fair, ..Endless::NON_PROGRESS }),
+            _ if fair => Sought::FairViolation,
+            _ => Sought::Violation,
         }
+    }
+
+    /// Whether runs without an end are asked about.
+    fn is_endless(&self) -> bool {
+        let labels = matches!(self.question, Question::AcceptLabels | Question::NonProgress);
+        labels || self.question.is_stated() && self.sought().endless(&self.promela.program).is_some()
+    }
+
+    /// Whether accept labels are part of what is asked: other engines do not look at them.
+    fn asks_labels(&self) -> bool {
+        let searched = self.before.is_some() || matches!(self.engine.name.as_str(), "auto" | "otf");
+        self.promela.asks_labels() && searched && !self.as_network
+    }
+
+    /// What a program states by itself, in words.
+    fn own(&self, coverage: &Coverage) -> String {
+        own(coverage, self.reading.fair)
     }
 
     /// The claim that is looked at.
@@ -208,8 +253,9 @@ impl ProgramQuestion<'_> {
     }
 
     fn finding(&self, engine: &str, verdict: Verdict, run: &Run, components: usize) -> Finding {
-        let coverage = coverage(self.promela, self.question);
-        let query = self.question.text().or(coverage.as_ref().map(own)).unwrap_or_default();
+        let coverage = coverage(self.promela, self.question, self.asks_labels());
+        let text = self.question.text().map(|text| if self.reading.fair { format!("{text} --fair") } else { text });
+        let query = text.or(coverage.as_ref().map(|coverage| self.own(coverage))).unwrap_or_default();
         Finding { coverage, ..Finding::new(engine, verdict, query, run.effort(), components) }
     }
 }

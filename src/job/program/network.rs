@@ -32,7 +32,7 @@ pub fn as_network(promela: &ProgramFile, run: &Run, observer: &dyn Observer) -> 
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
     let left_out = if promela.states_assertions_apart() {
         Some("the assertions are no part of the network")
-    } else if promela.program.claim.is_some() || !promela.formulas.is_empty() {
+    } else if promela.program.claim.is_some() {
         Some("the never claim and ltl formulas are no part of the network")
     } else {
         None
@@ -134,7 +134,7 @@ impl SplitProgram {
     /// What the engine that is asked, which takes all problems, finds.
     pub fn answer(&self, asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
         let (mut engine_name, count) = (asked.engine.name.clone(), self.count());
-        let mut verdict = asked.without_witness();
+        let mut verdict = Verdict::absent(asked);
         for problem in &self.problems {
             let engine = asked.engine.choose(problem)?;
             engine_name = engine.name().into();

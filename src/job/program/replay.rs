@@ -7,7 +7,7 @@ use crate::job::question::Question;
 use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_program::saved_run::SavedRun;
-use prequel_program::{Program, ReplayError, Sought, Violation, Witness, end_of};
+use prequel_program::{Cycle, Endless, Program, ReplayError, Sought, Violation, Witness, end_of};
 
 /// The run, if it can be done and shows what was asked; what was asked when it was saved, if nothing is.
 pub fn replayed(
@@ -20,6 +20,8 @@ pub fn replayed(
         return Err(Refusal::new(why).into());
     }
     let asked = question.text().unwrap_or_else(|| saved.query.clone());
+    let fair = asked.ends_with(" --fair") || asked.ends_with(" of fair runs");
+    let asked = asked.strip_suffix(" --fair").unwrap_or(&asked).to_owned();
     let before = Question::from_text(&saved.query);
     let goal = if question.is_stated() { before.as_ref().and_then(Question::reach) } else { question.reach() };
     if let Some(reach) = goal {
@@ -31,6 +33,9 @@ pub fn replayed(
     let fault = match asked.as_str() {
         "--deadlock-free" => Some(Sought::EndState),
         "--assertions" => Some(Sought::Fault),
+        "--accept-labels" => Some(Sought::Endless(Endless { fair, ..Endless::ACCEPTING })),
+        "--non-progress" => Some(Sought::Endless(Endless { fair, ..Endless::NON_PROGRESS })),
+        _ if stated && fair => Some(Sought::FairViolation),
         _ if stated => Some(Sought::Violation),
         _ => None,
     };
@@ -42,12 +47,17 @@ pub fn replayed(
         }
     }
     match followed {
-        Err(_) if stated && coverage(promela, &Question::default()).is_some_and(|all| own(&all) != asked) => {
+        Err(_) if stated && is_another(promela, &asked, fair) => {
             let why = format!("the run was saved for {asked}; choose that claim with --ltl NAME");
             Err(Refusal::new(why).into())
         }
         followed => Ok(followed),
     }
+}
+
+/// Whether what a model states is more or less than what was asked.
+fn is_another(promela: &ProgramFile, asked: &str, fair: bool) -> bool {
+    coverage(promela, &Question::default(), promela.asks_labels()).is_some_and(|all| own(&all, fair) != asked)
 }
 
 /// The programs that such a run may be one of: what the model states is asked of one for each claim.
@@ -59,10 +69,9 @@ fn programs(promela: &ProgramFile, asked: &str) -> Result<Vec<Program>, Failure>
     if !asked.starts_with(OWN) {
         return Ok(vec![promela.without_claim()?]);
     }
-    if claims.is_empty() {
-        return Ok(vec![promela.program.clone()]);
-    }
-    claims.into_iter().map(|name| Ok(promela.with_claim(name)?.program)).collect()
+    // Accept labels are asked of the program alone.
+    let alone = (claims.is_empty() || promela.asks_labels()).then(|| Ok(promela.without_claim()?));
+    claims.into_iter().map(|name| Ok(promela.with_claim(name)?.program)).chain(alone).collect()
 }
 
 /// Does the steps again; at their end there must be what is sought, or nothing in particular.
@@ -75,7 +84,11 @@ fn follow(
     let steps = saved.steps(&program)?;
     let violation = match (sought, saved.cycle()) {
         (None, _) => return ProgramWitness::of_labels(program, steps, None, asked.into()),
-        (Some(Sought::Violation), Some(from)) => Violation::Cycle(from),
+        (Some(Sought::Endless(of)), Some(from)) => Violation::Cycle(Cycle { from, of }),
+        (Some(Sought::Violation | Sought::FairViolation), Some(from)) => {
+            let of = Endless { fair: sought == Some(Sought::FairViolation), ..Endless::ACCEPTING };
+            Violation::Cycle(Cycle { from, of })
+        }
         (Some(sought), _) => {
             let violation = end_of(&program, &steps)?;
             if !sought.is(violation) {

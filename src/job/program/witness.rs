@@ -8,7 +8,8 @@ use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::drawing::{Drawing, drawing};
 use prequel_program::{
-    Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness, leads_to_end_of_processes,
+    Cycle, EndlessKind, Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness,
+    leads_to_end_of_processes,
 };
 use prequel_spin::file::{File, Trouble};
 use prequel_spin::tools::Tools;
@@ -99,7 +100,7 @@ impl ProgramWitness {
 
     /// The step that a cycle starts with.
     pub fn cycle(&self) -> Option<usize> {
-        if let Shows::Violation(Violation::Cycle(from)) = self.shows { Some(from) } else { None }
+        if let Shows::Violation(Violation::Cycle(cycle)) = self.shows { Some(cycle.from) } else { None }
     }
 
     /// What is shown, in one line.
@@ -122,11 +123,18 @@ impl ProgramWitness {
                     }
                 }
             }
-            Shows::Violation(Violation::Cycle(from)) => {
-                let what = format!("steps {} to {} can be repeated for ever", from + 1, self.steps().len());
+            Shows::Violation(Violation::Cycle(Cycle { from, of })) => {
+                let fair = if of.fair { ", which is fair to every process" } else { "" };
+                let what = match from + 1..=self.steps().len() {
+                    none if none.is_empty() => "here nothing can move, so that this lasts for ever".to_owned(),
+                    steps => format!("steps {} to {} can be repeated for ever{fair}", steps.start(), steps.end()),
+                };
                 let claim = self.program().property.as_ref().filter(|_| self.program().claim.is_some());
                 match claim.map(|stated| (stated, &stated.formula)) {
-                    None => what,
+                    None if of.kind == EndlessKind::NonProgress => {
+                        format!("{what}, and no process is at a progress label")
+                    }
+                    None => format!("{what}, with a process at an accept label"),
                     Some((stated, None)) => format!("{what}: the never claim {} accepts this run", stated.name),
                     Some((stated, Some(formula))) => {
                         format!(

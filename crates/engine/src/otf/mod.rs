@@ -13,18 +13,21 @@
 //! | from packed states to a trace | [`Product::step_between`] |
 //! | programs that are run directly | [`program`] |
 //! | markings of Petri nets | [`net`] |
+//! | runs without an end: cycles with all marks | `cycles::search`, of programs `program_cycles::search` |
 //! | from where no marked state can be reached | `nonblocking::search`; depth first by strongly connected components, `components::search` |
 //!
 //! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
 
 mod breadth;
 mod components;
+mod cycles;
 mod depth;
 pub mod net;
 mod network;
 mod nonblocking;
 mod path;
 pub mod program;
+mod program_cycles;
 mod space;
 mod store;
 mod stubborn;

@@ -3,12 +3,12 @@
 //! What is looked for is found at the step that leads to it, where the state is at hand unpacked: so no state is unpacked for a
 //! question, and the state that the search stops at is the one before.
 
-use super::{Expansion, Otf, Space, Stop, search};
+use super::{Expansion, Otf, Space, Stop, program_cycles, search};
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
-    Base, Chooser, Fault, Layout, Machine, Program, Reduction, Shown, Sink, Sought, Step, Violation, Witness, Work,
-    along, expand, expand_some, holds, unmerge,
+    Base, Chooser, Fault, Layout, Machine, Program, RawStep, Reduction, Shown, Sink, Sought, Step, Violation, Witness,
+    Work, along, expand, expand_some, holds, unmerge,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -56,13 +56,16 @@ pub struct ProgramSpace<'a> {
 
 /// Searches a program, or what it was optimised to. The steps of a witness are those of the program itself.
 pub fn verify(program: &Program, sought: Sought<'_>, how: Otf, run: &Run) -> Outcome {
+    // Every state in which a label stands or a claim moves counts there.
+    if let Some(endless) = sought.endless(program) {
+        return program_cycles::search(program, endless, sought, run);
+    }
     let optimised = match (&program.optimised, sought) {
         // A claim moves with every statement: it would miss those that are merged.
-        (Some(optimised), Sought::Violation | Sought::Fault | Sought::EndState | Sought::Nothing)
-            if program.claim.is_none() =>
-        {
-            optimised
-        }
+        (
+            Some(optimised),
+            Sought::Violation | Sought::FairViolation | Sought::Fault | Sought::EndState | Sought::Nothing,
+        ) if program.claim.is_none() => optimised,
         // A goal may be about a state that is passed over, or a variable that is left out.
         _ => return explore(program, sought, how, run),
     };
@@ -82,7 +85,7 @@ fn explore(program: &Program, sought: Sought<'_>, how: Otf, run: &Run) -> Outcom
                 words *= 2;
                 continue;
             }
-            Err(fault) if matches!(sought, Sought::Violation | Sought::Fault) => {
+            Err(fault) if matches!(sought, Sought::Violation | Sought::FairViolation | Sought::Fault) => {
                 let violation = Violation::Fault { fault, process: 0, statement: 0 };
                 return Outcome::Violated(Witness { steps: Vec::new(), violation });
             }
@@ -180,7 +183,7 @@ impl Sink for Packer<'_> {
     const TRAIL: bool = false;
 
     #[inline]
-    fn state(&mut self, machine: &Machine, _: u32) {
+    fn state(&mut self, machine: &Machine, _: &[RawStep], _: u32) {
         self.outgrown |= self.space.layout.pack_near(self.base, machine, self.out).is_err();
         if let Sought::Goal(goal) = self.space.sought {
             match holds(self.space.program, machine, goal) {

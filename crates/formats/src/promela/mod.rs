@@ -92,16 +92,10 @@ pub fn read_within(
     read_all(input, Asked::Nothing, watch).map(|((model, _), warnings)| (model, warnings))
 }
 
-/// The same with a formula behind it, which is one of the model's own then, called `given`. Files that are `known` are not read again.
-pub fn read_with_formula(
-    text: &Text,
-    formula: Goal<'_>,
-    given: &str,
-    known: Option<&Sources>,
-    watch: &Watch,
-) -> Read<syntax::Model> {
+/// The same with a formula behind it, which is one of the model's own then, called `given`.
+pub fn read_with_formula(text: &Text, formula: Goal<'_>, given: &str, watch: &Watch) -> Read<syntax::Model> {
     let Text { name, bytes, folder, defines, .. } = text;
-    let input = Input { file: name, text: bytes, dir: folder, defines, known };
+    let input = Input { file: name, text: bytes, dir: folder, defines, known: None };
     read_all(input, Asked::Formula(formula, given), watch).map(|((model, _), warnings)| (model, warnings))
 }
 

@@ -410,7 +410,7 @@ fn reads(expression: &Expression, promised: &FxHashSet<u32>, out: &mut Uses) {
             reads(channel, promised, out);
         }
         Expression::Poll(receive) => message(receive, promised, out),
-        Expression::Timeout | Expression::ProcessCount => out.global = true,
+        Expression::Timeout | Expression::NonProgress | Expression::ProcessCount => out.global = true,
         Expression::At(remote, _) | Expression::RemoteCell(remote, _) => {
             out.global = true;
             remote.pid.iter().for_each(|pid| reads(pid, promised, out));

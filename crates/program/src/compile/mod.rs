@@ -135,6 +135,8 @@ struct Compiler<'m> {
     /// Labels that remote references name, as far as an earlier pass knows.
     watched: FxHashSet<(u32, Box<str>)>,
     uses_last: bool,
+    /// The claim asks whether any process can move.
+    watches_standstill: bool,
     /// What is done to have fewer states, if anything.
     optimise: Option<Optimise>,
     /// A process looks at a variable of another.
@@ -205,6 +207,7 @@ impl<'m> Compiler<'m> {
             label_refs: Vec::new(),
             watched,
             uses_last: false,
+            watches_standstill: false,
             optimise: None,
             remote_variables: false,
             read: FxHashSet::default(),
@@ -249,14 +252,15 @@ impl<'m> Compiler<'m> {
             // The labels come in the opposite order.
             for (name, state) in labels.iter().rev().filter_map(|(name, state)| Some((name, (*state)?))) {
                 let state = &mut proctype.states[state as usize];
-                state.accept |= name.starts_with("accept");
-                state.progress |= name.starts_with("progress");
                 state.labels = state.labels.iter().chain([name]).cloned().collect();
             }
         }
         let property = claim.zip(never).map(|(chosen, never)| {
-            let never = &proctypes[never as usize];
-            let cyclic = (0..never.states.len()).any(|s| never.states[s].accept && never.returns_to(s as u32));
+            let (claim, formula) = (&proctypes[never as usize], chosen.property.formula.is_some());
+            let accepts = |kind: &Proctype| kind.states.iter().any(|state| state.accept);
+            // Accept labels of processes say nothing about a formula, but a claim of the user's may leave acceptance to them.
+            let cyclic = !formula && proctypes.iter().any(accepts)
+                || (0..claim.states.len()).any(|s| claim.states[s].accept && claim.returns_to(s as u32));
             Property { cyclic, ..chosen.property.clone() }
         });
         let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
@@ -285,6 +289,7 @@ impl<'m> Compiler<'m> {
             active,
             claim: never,
             property,
+            watches_standstill: self.watches_standstill,
             priorities: self.priorities.is_some(),
             senders_last: false,
             trace,

@@ -281,7 +281,15 @@ impl Body<'_, '_> {
                 self.compiler.priorities.get_or_insert(expression.span);
                 Expression::Priority(Box::new(self.value(pid)))
             }
-            ExpressionKind::NonProgress => self.no(expression, "`np_`"),
+            ExpressionKind::NonProgress if self.role == Role::Claim => {
+                self.compiler.watches_standstill = true;
+                Expression::NonProgress
+            }
+            ExpressionKind::NonProgress => {
+                let found = self.compiler.finding(expression.span, "`np_` has a meaning in claims only".into());
+                self.compiler.errors.push(found.help("--non-progress asks for runs that make no progress"));
+                Expression::Number(0)
+            }
             ExpressionKind::RemoteLabel { process, pid, label } => {
                 let Some(remote) = self.remote(process, pid.as_ref()) else { return Expression::Number(0) };
                 let refs = &mut self.compiler.label_refs;
@@ -305,8 +313,10 @@ impl Body<'_, '_> {
                     None => Expression::Number(0),
                 }
             }
-            ExpressionKind::Timeout if self.role == Role::Claim => self.no(expression, "`timeout` in a claim"),
-            ExpressionKind::Timeout => Expression::Timeout,
+            ExpressionKind::Timeout => {
+                self.compiler.watches_standstill |= self.role == Role::Claim;
+                Expression::Timeout
+            }
         }
     }
 

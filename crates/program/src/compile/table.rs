@@ -57,18 +57,18 @@ pub fn build(
     builder.sequence(body);
     let first = builder.flow.sequences[body].first.unwrap_or(0);
     let start = builder.hunt(first, builder.flow.elements[first].atomic);
-    let (mut lists, mut ends) = builder.expand();
+    let (mut lists, mut marked) = builder.expand();
     builder.escapes(&mut lists);
     for element in 0..builder.flow.elements.len() {
         if let (Kind::Joint, Some([step])) =
             (&builder.flow.elements[element].kind, lists.get(&element).map(Vec::as_slice))
-            && ends.contains(&element)
-            && let Some(target) = step.target
         {
-            ends.insert(target);
+            for marked in marked.iter_mut().filter(|marked| marked.contains(&element)) {
+                marked.extend(step.target);
+            }
         }
     }
-    number(flow, start, &lists, &ends, statement)
+    number(flow, start, &lists, &marked, statement)
 }
 
 pub struct Builder<'a> {
@@ -342,21 +342,19 @@ impl Builder<'_> {
         Steps { nodes }
     }
 
-    /// The steps of every element, with what it leads into without a step put in its place; and the elements where a process may end.
-    fn expand(&self) -> (FxHashMap<Id, Vec<Step>>, FxHashSet<Id>) {
+    /// The steps of every element, with what it leads into without a step put in its place; and the elements whose labels say something.
+    fn expand(&self) -> (FxHashMap<Id, Vec<Step>>, Marked) {
         let count = self.flow.elements.len();
-        let mut ends: FxHashSet<Id> = FxHashSet::default();
-        for element in 0..count {
-            if self.flow.labelled(element, &["end"]) || self.flow.elements[element].kind == Kind::End {
-                ends.insert(element);
-            }
-        }
+        let mut marked: Marked = MARKS.map(|prefix| {
+            let is_end = |element: Id| prefix == "end" && self.flow.elements[element].kind == Kind::End;
+            (0..count).filter(|&element| self.flow.labelled(element, &[prefix]) || is_end(element)).collect()
+        });
         let mut choices: FxHashMap<Id, Vec<Id>> = FxHashMap::default();
         for element in 0..count {
             if let Some(Row::Choice(options)) = self.rows.get(&element) {
                 let mut leaves = Vec::new();
                 let mut above = vec![element];
-                self.leaves(options, &mut above, &mut leaves, &mut ends);
+                self.leaves(options, &mut above, &mut leaves, &mut marked);
                 choices.insert(element, leaves);
             }
         }
@@ -372,10 +370,8 @@ impl Builder<'_> {
                     for leaf in &choices[&element] {
                         if let Some(Row::Single(step)) = self.rows.get(leaf) {
                             // The label of a guard counts for the state behind it: the guard itself is no state.
-                            if ends.contains(leaf)
-                                && let Some(target) = step.target
-                            {
-                                ends.insert(target);
+                            for marked in marked.iter_mut().filter(|marked| marked.contains(leaf)) {
+                                marked.extend(step.target);
                             }
                             list.push(step.clone());
                         }
@@ -384,18 +380,16 @@ impl Builder<'_> {
                 }
             }
         }
-        (lists, ends)
+        (lists, marked)
     }
 
-    fn leaves(&self, options: &[Id], above: &mut Vec<Id>, leaves: &mut Vec<Id>, ends: &mut FxHashSet<Id>) {
+    fn leaves(&self, options: &[Id], above: &mut Vec<Id>, leaves: &mut Vec<Id>, marked: &mut Marked) {
         for &option in options {
             match self.rows.get(&option) {
                 Some(Row::Choice(inner)) if !above.contains(&option) => {
-                    if ends.contains(&option) {
-                        ends.extend(inner);
-                    }
+                    marked.iter_mut().filter(|marked| marked.contains(&option)).for_each(|marked| marked.extend(inner));
                     above.push(option);
-                    self.leaves(inner, above, leaves, ends);
+                    self.leaves(inner, above, leaves, marked);
                     above.pop();
                 }
                 Some(Row::Choice(_)) => {}
@@ -423,12 +417,19 @@ impl Builder<'_> {
     }
 }
 
+/// What the names of labels begin with that say something of a state: it is a place to end, one that no run may come to again and
+/// again, one where progress is made.
+const MARKS: [&str; 3] = ["end", "accept", "progress"];
+
+/// The elements with such labels, for each of them.
+type Marked = [FxHashSet<Id>; 3];
+
 /// Numbers the states that can be reached.
 fn number(
     flow: &Flow,
     start: Id,
     lists: &FxHashMap<Id, Vec<Step>>,
-    ends: &FxHashSet<Id>,
+    marked: &Marked,
     statement: &mut dyn FnMut(Span) -> u32,
 ) -> Table {
     let mut state_of: FxHashMap<Id, u32> = FxHashMap::default();
@@ -461,7 +462,8 @@ fn number(
             then: step.then.clone().into(),
         };
         let transitions = steps.iter().map(transition).collect();
-        states.push(State { transitions, end: ends.contains(&element), ..State::default() });
+        let [end, accept, progress] = [0, 1, 2].map(|at| marked[at].contains(&element));
+        states.push(State { transitions, end, accept, progress, ..State::default() });
     }
     Table { states, state_of, elses }
 }

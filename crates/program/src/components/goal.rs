@@ -138,7 +138,9 @@ impl Translation<'_> {
                 self.remote(remote, parts);
                 place.indices.iter().for_each(|index| self.depends(&index.at, parts));
             }
-            Expression::ProcessCount | Expression::Enabled(_) | Expression::Priority(_) => parts.extend(self.slots()),
+            Expression::ProcessCount | Expression::NonProgress | Expression::Enabled(_) | Expression::Priority(_) => {
+                parts.extend(self.slots())
+            }
         }
     }
 

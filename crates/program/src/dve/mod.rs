@@ -162,6 +162,7 @@ impl<'s> Compiler<'s> {
             active: (0..processes.len() as u32).collect(),
             claim: None,
             property: None,
+            watches_standstill: false,
             priorities: false,
             senders_last: true,
             trace: None,

@@ -287,7 +287,7 @@ impl<'a> Effects<'a> {
                 self.matches(receive);
                 self.probes(&receive.channel);
             }
-            Expression::ProcessCount => self.looks(),
+            Expression::ProcessCount | Expression::NonProgress => self.looks(),
             Expression::At(remote, label) => {
                 let label = self.program.labels[*label as usize];
                 let marks = self.resources.labels.iter();

@@ -34,7 +34,9 @@ impl Known<'_> {
     /// What is left of an expression.
     pub fn fold(&self, expression: &Expression) -> Residue<Expression> {
         Ok(match expression {
-            Expression::Number(_) | Expression::Timeout | Expression::ProcessCount => expression.clone(),
+            Expression::Number(_) | Expression::Timeout | Expression::NonProgress | Expression::ProcessCount => {
+                expression.clone()
+            }
             Expression::Global(cell) => self.cell(Variable::Global(*cell)),
             Expression::Local(cell) => self.cell(Variable::Local(*cell)),
             Expression::Pid => self.plan.pid.map_or(Expression::Pid, Expression::Number),

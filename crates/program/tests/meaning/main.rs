@@ -1,5 +1,9 @@
 //! What programs mean, by searching them: these tests need an engine, which stands above this crate.
 
+mod claims_oracle;
 mod drawing;
 mod dve;
+mod endless;
+mod endless_random;
 mod promela;
+mod toy;

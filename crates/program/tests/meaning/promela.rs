@@ -368,16 +368,11 @@ fn local_is_believed_where_one_process_uses_the_variable() {
     assert!(violated(kept).1 < violated(&kept.replace("local ", "")).1);
 }
 
-#[test]
-fn timeout_in_a_claim_is_refused() {
-    let text =
-        "byte x; active proctype A() { x = 1; x == 5 } never { do :: !timeout :: timeout && x == 1 -> break od }";
-    assert!(read(text).is_err_and(|why| why.contains("`timeout` in a claim is not supported")));
-}
-
 /// What is no part of a state changes once, not with every state.
 #[test]
 fn a_run_through_hidden_variables_replays() {
     let text = "hidden byte h; byte x; active proctype A() { h = 1; x = 1; h = 1; x = 2; assert(x == 1) }";
     assert_eq!(fault(text), Some(Fault::Assertion));
+    let text = "hidden byte h; bit x; active proctype A() { do :: h = 3; x = 1 - x od } ltl f { [] <> (x == 2) }";
+    assert!(matches!(violation(text), Some(Violation::Cycle(_))));
 }

@@ -43,9 +43,6 @@ struct Share {
 const BEFORE: Share =
     Share { breadth: 0, depth: 0, smaller: Bounds { effort: Some(50_000), quick: true, states: Some(50_000) } };
 
-/// Before SPIN where it alone can say that the claim holds: a violation may be near. About a tenth of a second.
-const BEFORE_CLAIM: Share = Share { breadth: 30_000, depth: 20_000, ..BEFORE };
-
 /// Work of all engines together before SPIN: some tenths of a second.
 const BEFORE_WORK: u64 = 800_000;
 
@@ -55,9 +52,6 @@ const BEFORE_TURN: &str = "80000";
 /// Beside SPIN, where all engines had their turns before.
 const BESIDE: Share =
     Share { breadth: 0, depth: 0, smaller: Bounds { effort: None, quick: false, states: Some(500_000) } };
-
-/// Beside SPIN where it alone can say that the claim holds: a violation may be near.
-const BESIDE_CLAIM: Share = Share { breadth: 20_000, depth: 20_000, ..BESIDE };
 
 /// How long all engines have their turns before processes are made smaller: about what the C compiler takes.
 const SOON: Duration = Duration::from_millis(1500);
@@ -205,8 +199,7 @@ pub fn in_turn(
                 Ok(decision) => of(decision),
                 Err(failure) => Outcome::Broken(failure.to_string()),
             };
-            let c = if question.ours_decides() { C::Optimised } else { C::QuickFirst };
-            let work = || as_it_is(question, open(&question.source.text, run), c, run, observer);
+            let work = || as_it_is(question, open(&question.source.text, run), C::Optimised, run, observer);
             let mut decision = log.attempt("spin", came_to, work)?;
             not.note(&mut decision, observer);
             decision
@@ -229,9 +222,6 @@ fn before_spin(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Result<Answer, NotReduced>, Failure> {
-    if !question.ours_decides() {
-        return ours(question, before, BEFORE_CLAIM, log, run, observer);
-    }
     let short = run.within(Limits { work: Some(BEFORE_WORK), ..run.limits.clone() });
     let untried = NotReduced::untried("our own engines were done before");
     let turn = vec![(TURN.to_owned(), BEFORE_TURN.to_owned())];
@@ -375,13 +365,12 @@ fn runs(run: &Run) -> [Run; 2] {
 }
 
 fn spins_lane(question: &SpinQuestion<'_>, tell: &Sender<Told>, log: &Log, run: &Run) -> Result<Decision, Failure> {
-    let c = if question.ours_decides() { C::Optimised } else { C::QuickFirst };
     let work = || {
         let file = open(&question.source.text, run);
         if !matches!(file, Err(Trouble::Embedded(_))) {
             drop(tell.send(Told::Opened));
         }
-        match spins_answer(question, file, c, run, &Silent)? {
+        match spins_answer(question, file, C::Optimised, run, &Silent)? {
             Ok(decision) => Ok(Some(decision)),
             // Our own search is on its way already.
             Err(why) => {
@@ -402,9 +391,6 @@ fn beside_spin(
     log: &Log,
     run: &Run,
 ) -> Result<Result<Answer, NotReduced>, Failure> {
-    if !question.ours_decides() {
-        return ours(question, before, BESIDE_CLAIM, log, run, &Silent);
-    }
     let mut soon = run.within(run.limits.clone());
     soon.limits.time = Some(run.limits.time.unwrap_or(Duration::MAX).min(run.elapsed() + SOON));
     let untried = || NotReduced::untried("our own engines were done before");

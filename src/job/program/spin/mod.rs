@@ -103,11 +103,6 @@ impl<'a> SpinQuestion<'a> {
         let without_claims = self.asked.promela.program.claim.is_none();
         Options { reduce: self.asked.engine.otf().reduce, c, without_claims }
     }
-
-    /// Whether a search of ours that finds nothing decides it.
-    fn ours_decides(&self) -> bool {
-        self.asked.promela.formulas.is_empty()
-    }
 }
 
 /// A limit, a text that SPIN does not take, or a trail that is no run of the program: then SPIN is wrong, or is not SPIN.

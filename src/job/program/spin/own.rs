@@ -9,7 +9,6 @@ use crate::job::observer::Observer;
 use prequel_engine::otf::Otf;
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_evidence::Verdict;
-use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::Sought;
 
@@ -23,17 +22,13 @@ pub fn own_search(
     let program = &question.asked.promela.program;
     let outcome = observer.during(run, "otf", || verify(program, Sought::Violation, how, run));
     let doubt = question.own_doubt();
-    let (verdict, shown) = match (outcome, &doubt) {
-        (Outcome::Violated(witness), _) => {
+    let (verdict, shown) = match outcome {
+        Outcome::Violated(witness) => {
             let shown = violated(program.clone(), witness)?;
             (shown.verdict(), Some(shown))
         }
-        (Outcome::Unknown(why), _) => (Verdict::Unknown(why), None),
-        (_, Some(SpinDoubt { why, .. })) if !question.ours_decides() => {
-            let open = "no run with an end violates it, and runs without one are for SPIN to look at";
-            (Verdict::Unknown(Why::External(format!("{open}, but {why}"))), None)
-        }
-        _ => (question.asked.without_witness(), None),
+        Outcome::Unknown(why) => (Verdict::Unknown(why), None),
+        _ => (Verdict::absent(question.asked), None),
     };
     let mut finding = question.asked.finding("otf", verdict, run, program.active.len());
     finding.doubt = doubt.map(|doubt| SpinDoubt { why: format!("our own search answers: {}", doubt.why), ..doubt });

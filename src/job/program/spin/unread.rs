@@ -63,6 +63,6 @@ pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, observer: &dyn Ob
         at += 1;
     }
     let coverage = (whole.holds() == Some(true)).then_some(Coverage { covers, beyond, ..Coverage::default() });
-    let query = coverage.as_ref().map_or(OWN.into(), super::super::own);
+    let query = coverage.as_ref().map_or(OWN.into(), |coverage| super::super::own(coverage, false));
     Ok(Finding { coverage, ..Finding::new("spin", whole, query, run.effort(), 0) })
 }

@@ -12,7 +12,7 @@ use crate::expression::{Expression, Place};
 use crate::value::ValueType;
 use prequel_formats::promela::source::Span;
 use prequel_formats::promela::syntax::{
-    Choice, Declaration, Expression as Ast, Initial, Name, Sequence, Statement, StatementKind,
+    Choice, Declaration, Expression as Ast, ExpressionKind, Initial, Name, Sequence, Statement, StatementKind,
 };
 use prequel_formats::promela::visit::Visitor;
 use rustc_hash::FxHashMap;
@@ -40,6 +40,17 @@ fn is_traceable(kind: &StatementKind) -> bool {
         StatementKind::Receive { random, keep, .. } => !random && !keep,
         StatementKind::If(_) | StatementKind::Do(_) | StatementKind::Goto(_) | StatementKind::Break => true,
         _ => false,
+    }
+}
+
+/// Whether a statement has a meaning in a claim.
+fn is_claimable(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Send { .. } | StatementKind::Receive { .. } => false,
+        StatementKind::Condition(value) | StatementKind::Assign { value, .. } => {
+            !matches!(&*value.kind, ExpressionKind::Run { .. })
+        }
+        _ => true,
     }
 }
 
@@ -240,6 +251,11 @@ impl<'c, 'm> Body<'c, 'm> {
         let span = statement.span;
         if self.role == Role::Trace && !is_traceable(&statement.kind) {
             self.compiler.error(span, "only sends `!` and receives `?` can stand in a trace");
+            return;
+        }
+        if self.role == Role::Claim && !is_claimable(&statement.kind) {
+            let found = self.compiler.finding(span, "a claim looks at the program and takes no part in it".into());
+            self.compiler.errors.push(found.help("poll a channel with `c?[…]`, and let a process do the rest"));
             return;
         }
         let element = match &statement.kind {

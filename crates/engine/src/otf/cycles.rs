@@ -1,0 +1,318 @@
+//! Runs without an end: a cycle whose edges have all marks between them, by strongly connected components found depth first.
+//!
+//! J.-M. Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999), with the stacks of H. Gabow as in `components`: the
+//! components that are not complete form a chain, and for each the marks of all edges inside of it are known. The search ends with
+//! the edge that closes a component with all marks, which is the first moment that the graph seen so far has a cycle with all of
+//! them. A component with all marks has such a cycle: walk through one edge for each mark. States are not copied for any mark.
+//!
+//! Where edges without acceptance lie on no cycle that counts (non-progress), components are those of the other edges: what an edge
+//! without acceptance leads to is put off until the components before it are complete.
+//!
+//! The lasso is found afterwards, breadth first through the states that are known: a shortest way to the component, and inside of it
+//! from one mark to the nearest that is missing. Successors are computed again, nothing is stored for it.
+
+use super::Stop;
+use super::path::Path;
+use super::space::Expansion;
+use super::store::{Block, Store, hash};
+use prequel_model::Why;
+use prequel_model::run::Run;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// States between two looks at the limits.
+const REPORT: u64 = 1 << 12;
+/// The component of a state is complete.
+const COMPLETE: u32 = u32::MAX;
+/// A state is known and put off.
+const PUT_OFF: u32 = u32::MAX - 1;
+
+/// A state space whose edges have marks, in `K` words.
+pub trait MarkedSpace<const K: usize> {
+    /// What is kept between calls so that nothing is allocated per state.
+    type Scratch;
+
+    /// A fresh scratch.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Words per packed state.
+    fn words(&self) -> usize;
+
+    /// Where the search starts.
+    fn initial(&self) -> Vec<u64>;
+
+    /// Appends the edges of a state: the words of a successor, and `K` words of marks each.
+    fn edges(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion;
+
+    /// Whether an edge that lacks this mark, in the first word, is on no cycle that counts.
+    fn needed_everywhere(&self) -> Option<u64>;
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found<const K: usize> {
+    /// A path to a state that a step leaves which the search looks for.
+    Target(Vec<Vec<u64>>),
+    /// A path to the first state of a cycle, and the cycle: each state with the marks of the edge that leaves it.
+    Lasso(Vec<Vec<u64>>, Vec<(Vec<u64>, [u64; K])>),
+}
+
+/// A component as far as it is known.
+struct Begun<const K: usize> {
+    /// Its first state, by its place among the open ones.
+    at: u32,
+    /// The marks of the edges inside.
+    inside: [u64; K],
+    /// The marks of the edge that leads into it.
+    into: [u64; K],
+}
+
+fn add<const K: usize>(to: &mut [u64; K], marks: &[u64; K]) {
+    to.iter_mut().zip(marks).for_each(|(to, marks)| *to |= marks);
+}
+
+fn split<const K: usize>(edge: &[u64]) -> (&[u64], [u64; K]) {
+    let (state, marks) = edge.split_at(edge.len() - K);
+    (state, std::array::from_fn(|word| marks[word]))
+}
+
+/// Looks for a target step, or a cycle with all marks.
+pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result<Option<Found<K>>, Stop> {
+    let (check, words) = (run.check(), space.words());
+    let (mut store, mut block, mut scratch) = (Store::new(words, 1), Block::default(), space.scratch());
+    let mut first = space.initial();
+    first.extend([0; K]);
+    let (mut path, mut edge) = (Path::new(first, words + K), Vec::new());
+    let needed = space.needed_everywhere();
+    // Open states; for each state its place among them; components that are not complete; states that are put off.
+    let (mut open, mut place, mut begun, mut later) = (Vec::new(), Vec::new(), Vec::<Begun<K>>::new(), Vec::new());
+    let (mut states, mut transitions) = (0u64, 0u64);
+    loop {
+        let index = if path.next(&mut edge) {
+            let (state, marks) = split::<K>(&edge);
+            let h = hash(state);
+            let new = store.insert_growing(state, h, &mut block)?;
+            let index = match new {
+                Some(index) => index,
+                None => store.find(state, h, store.peek(h)).expect("it is not new"),
+            };
+            if place.len() <= index as usize {
+                place.resize(index as usize + 1, COMPLETE);
+            }
+            let at = if new.is_some() { PUT_OFF } else { place[index as usize] };
+            if needed.is_some_and(|mark| marks[0] & mark == 0) && path.last().is_some() {
+                if new.is_some() {
+                    place[index as usize] = PUT_OFF;
+                    later.push(index);
+                }
+                continue;
+            }
+            if at == COMPLETE {
+                continue;
+            }
+            if at != PUT_OFF {
+                // All that began since then is one component with it.
+                let mut marks = marks;
+                while begun.last().is_some_and(|component| component.at > at) {
+                    let inner = begun.pop().expect("there is one");
+                    add(&mut marks, &inner.inside);
+                    add(&mut marks, &inner.into);
+                }
+                let component = begun.last_mut().expect("the state is in one");
+                add(&mut component.inside, &marks);
+                if component.inside == [u64::MAX; K] {
+                    // A limit that is reached in the same moment does not take the answer back.
+                    let _ = check.explored(states, transitions);
+                    let members = Members { place: &place, from: component.at };
+                    return Ok(Some(Known { space, store: &store, needed }.lasso(&members, run)?));
+                }
+                continue;
+            }
+            begun.push(Begun { at: open.len() as u32, inside: [0; K], into: marks });
+            index
+        } else if let Some(last) = path.last() {
+            let component = begun.last().expect("the last state of the path is in a component");
+            if component.at == place[last as usize] {
+                open.drain(component.at as usize..).for_each(|member: u32| place[member as usize] = COMPLETE);
+                begun.pop();
+            }
+            path.pop();
+            continue;
+        } else if let Some(index) = later.pop() {
+            if place[index as usize] != PUT_OFF {
+                continue;
+            }
+            begun.push(Begun { at: open.len() as u32, inside: [0; K], into: [0; K] });
+            index
+        } else {
+            check.explored(states, transitions)?;
+            return Ok(None);
+        };
+        states += 1;
+        place[index as usize] = open.len() as u32;
+        open.push(index);
+        let mut state = std::mem::take(&mut edge);
+        store.load(index, &mut state);
+        let expansion = space.edges(&state, &mut scratch, path.push(index));
+        edge = state;
+        match expansion {
+            Expansion::Outgrown => return Err(Stop::Outgrown),
+            Expansion::Target => {
+                let _ = check.explored(states, transitions);
+                return Ok(Some(Found::Target(Known { space, store: &store, needed }.way_to_target(run)?)));
+            }
+            Expansion::Complete => {}
+        }
+        transitions += path.untried() as u64;
+        if states >= REPORT {
+            check.explored(std::mem::take(&mut states), std::mem::take(&mut transitions))?;
+        }
+    }
+}
+
+/// The states of an open component.
+struct Members<'a> {
+    place: &'a [u32],
+    from: u32,
+}
+
+impl Members<'_> {
+    fn contains(&self, index: u32) -> bool {
+        let at = self.place[index as usize];
+        at >= self.from && at < PUT_OFF
+    }
+}
+
+/// States that a search has met.
+struct Known<'a, S> {
+    space: &'a S,
+    store: &'a Store,
+    needed: Option<u64>,
+}
+
+/// How a walk goes on.
+enum Step {
+    /// To the next state.
+    On,
+    /// This state is not passed.
+    Not,
+    /// This is what is looked for.
+    There,
+}
+
+/// States by which a walk came, and the edge of each that leads to the next.
+type Way<const K: usize> = Vec<(u32, [u64; K])>;
+
+impl<S> Known<'_, S> {
+    /// A shortest walk from a state along known edges. `look` is asked about each edge; the last of the walk is the one that is looked
+    /// for, and the state that it leads to is given besides. Nothing if there is none; a target step ends it where `targets` says so.
+    fn walk<const K: usize>(
+        &self,
+        from: u32,
+        targets: bool,
+        mut look: impl FnMut(u32, &[u64; K]) -> Step,
+        run: &Run,
+    ) -> Result<Option<(Way<K>, u32)>, Why>
+    where
+        S: MarkedSpace<K>,
+    {
+        let mut scratch = self.space.scratch();
+        let mut before: FxHashMap<u32, (u32, [u64; K])> = FxHashMap::default();
+        let mut open = VecDeque::from([from]);
+        let (mut state, mut edges, mut since) = (Vec::new(), Vec::new(), 0);
+        let way = |before: &FxHashMap<u32, (u32, [u64; K])>, mut at: u32| {
+            let mut way = Vec::new();
+            while at != from {
+                let (earlier, marks) = before[&at];
+                way.push((earlier, marks));
+                at = earlier;
+            }
+            way.reverse();
+            way
+        };
+        while let Some(at) = open.pop_front() {
+            since += 1;
+            if since % REPORT == 0 {
+                run.allowed()?;
+            }
+            self.store.load(at, &mut state);
+            edges.clear();
+            if self.space.edges(&state, &mut scratch, &mut edges) == Expansion::Target && targets {
+                return Ok(Some((way(&before, at), at)));
+            }
+            for edge in edges.chunks_exact(self.space.words() + K) {
+                let (next, marks) = split::<K>(edge);
+                let h = hash(next);
+                let Some(next) = self.store.find(next, h, self.store.peek(h)) else { continue };
+                match look(next, &marks) {
+                    Step::Not => {}
+                    Step::There => {
+                        let mut way = way(&before, at);
+                        way.push((at, marks));
+                        return Ok(Some((way, next)));
+                    }
+                    Step::On if next != from && !before.contains_key(&next) => {
+                        before.insert(next, (at, marks));
+                        open.push_back(next);
+                    }
+                    Step::On => {}
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn first<const K: usize>(&self) -> u32
+    where
+        S: MarkedSpace<K>,
+    {
+        let first = self.space.initial();
+        let h = hash(&first);
+        self.store.find(&first, h, self.store.peek(h)).expect("the search starts with it")
+    }
+
+    fn states<const K: usize>(&self, way: &Way<K>, last: u32) -> Vec<Vec<u64>> {
+        way.iter().map(|&(state, _)| state).chain([last]).map(|state| self.store.get(state)).collect()
+    }
+
+    fn way_to_target<const K: usize>(&self, run: &Run) -> Result<Vec<Vec<u64>>, Why>
+    where
+        S: MarkedSpace<K>,
+    {
+        let found = self.walk::<K>(self.first(), true, |_, _| Step::On, run)?;
+        let (way, last) = found.expect("a state that was met leads to a target");
+        Ok(self.states(&way, last))
+    }
+
+    fn lasso<const K: usize>(&self, members: &Members<'_>, run: &Run) -> Result<Found<K>, Why>
+    where
+        S: MarkedSpace<K>,
+    {
+        let first = self.first();
+        let stem = match members.contains(first) {
+            true => (Vec::new(), first),
+            false => {
+                let look = |to: u32, _: &[u64; K]| if members.contains(to) { Step::There } else { Step::On };
+                self.walk(first, false, look, run)?.expect("the component was met")
+            }
+        };
+        let start = stem.1;
+        let inside =
+            |to: u32, marks: &[u64; K]| members.contains(to) && self.needed.is_none_or(|mark| marks[0] & mark != 0);
+        let (mut cycle, mut at, mut have): (Way<K>, u32, [u64; K]) = (Vec::new(), start, [0; K]);
+        while have != [u64::MAX; K] || at != start {
+            let look = |to: u32, marks: &[u64; K]| match inside(to, marks) {
+                false => Step::Not,
+                true if have == [u64::MAX; K] && to == start => Step::There,
+                true if marks.iter().zip(&have).any(|(marks, have)| marks & !have != 0) => Step::There,
+                true => Step::On,
+            };
+            let (way, to) = self.walk(at, false, look, run)?.expect("the component has an edge with each mark");
+            way.iter().for_each(|(_, marks)| add(&mut have, marks));
+            cycle.extend(way);
+            at = to;
+        }
+        let cycle = cycle.into_iter().map(|(state, marks)| (self.store.get(state), marks)).collect();
+        Ok(Found::Lasso(self.states(&stem.0, start), cycle))
+    }
+}
