@@ -80,6 +80,9 @@ pub fn json(finding: &Finding, models: &[String], saved: Option<&Path>, shown: O
         told.insert("transitions".into(), transitions.into());
         object[&finding.engine] = told.into();
     }
+    if let Some(from) = shown.and_then(|shown| shown.repeated_from()) {
+        object["evidence"]["cycle"] = from.into();
+    }
     if let Some(trap) = &finding.trap {
         object["trapped"] = des::json(trap);
     }

@@ -18,6 +18,11 @@ pub trait Shown {
     /// The steps as `--json` shows them.
     fn steps_json(&self) -> serde_json::Value;
 
+    /// The step, counted from 1, from which on all are repeated for ever.
+    fn repeated_from(&self) -> Option<usize> {
+        None
+    }
+
     /// The table, one row a step.
     fn table(&self) -> String;
 

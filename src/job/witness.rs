@@ -91,6 +91,7 @@ impl NetworkWitness {
 
     /// All of it, to be drawn.
     pub fn view(&self) -> View<'_> {
-        View { network: &self.problem().network, origin: &self.origin, trace: self.trace(), lines: &self.lines }
+        let network = &self.problem().network;
+        View { network, origin: &self.origin, trace: self.trace(), lines: &self.lines, cycle: None }
     }
 }

@@ -24,12 +24,15 @@ pub struct Drawing {
     pub trace: Trace,
     /// Where each step stands.
     pub lines: Vec<Vec<String>>,
+    /// The step of the trace from which on all are repeated for ever.
+    pub cycle: Option<usize>,
 }
 
 impl Drawing {
     /// For whoever draws traces.
     pub fn view(&self) -> View<'_> {
-        View { network: &self.network, origin: &self.origin, trace: &self.trace, lines: &self.lines }
+        let Self { network, origin, trace, lines, cycle } = self;
+        View { network, origin, trace, lines, cycle: *cycle }
     }
 }
 
@@ -49,12 +52,15 @@ struct Column {
     transitions: Vec<Transition>,
 }
 
-/// Makes a run a trace.
-pub fn drawing(program: &Program, steps: &[program::Step]) -> Drawing {
+/// Makes a run a trace. From the step `cycle` on all are repeated for ever.
+pub fn drawing(program: &Program, steps: &[program::Step], cycle: Option<usize>) -> Drawing {
     let mut run = Run { program, labels: Labels::new(), columns: FxHashMap::default(), steps: Vec::new() };
-    let mut lines = Vec::new();
+    let (mut lines, mut cycle_at) = (Vec::new(), None);
     let mut at = 0;
     while let Some(step) = steps.get(at) {
+        if cycle == Some(at) {
+            cycle_at = Some(lines.len());
+        }
         let (length, parts) = run.parts(step, steps.get(at + 1));
         let place = |step: &program::Step| {
             let statement = &program.statements[step.statement as usize];
@@ -65,7 +71,7 @@ pub fn drawing(program: &Program, steps: &[program::Step]) -> Drawing {
         run.step(text, parts);
         at += length;
     }
-    run.finish(lines)
+    Drawing { cycle: cycle_at, ..run.finish(lines) }
 }
 
 /// Who goes from which state to which.
@@ -158,6 +164,6 @@ impl Run<'_> {
             Step { label, moves }
         };
         let trace = Trace { steps: steps.into_iter().map(trace_step).collect() };
-        Drawing { network: Network::new(labels, components), origin, trace, lines }
+        Drawing { network: Network::new(labels, components), origin, trace, lines, cycle: None }
     }
 }

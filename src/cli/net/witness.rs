@@ -38,7 +38,7 @@ fn drawn<T>(witness: &NetWitness, draw: impl FnOnce(&View<'_>) -> Result<T, Fail
     let split = witness.split()?;
     let trace = split.trace(witness.sequence());
     let lines: Vec<Vec<String>> = witness.sequence().iter().map(|&t| witness.line(t).into_iter().collect()).collect();
-    draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines })
+    draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines, cycle: None })
 }
 
 fn titled(name: &str, title: Option<&str>) -> String {

@@ -16,7 +16,7 @@ impl Shown for ProgramWitness {
             "query": query,
             "violation": violation,
             "shows": self.conclusion(),
-            "cycle": self.cycle().map(|from| from + 1),
+            "cycle": self.repeated_from(),
             "steps": self.steps_json(),
         });
         let mut text = serde_json::to_vec_pretty(&saved).expect("a JSON value prints");
@@ -35,6 +35,10 @@ impl Shown for ProgramWitness {
             })
         };
         self.steps().iter().map(step).collect()
+    }
+
+    fn repeated_from(&self) -> Option<usize> {
+        self.cycle().map(|from| from + 1)
     }
 
     fn table(&self) -> String {

@@ -8,7 +8,7 @@ use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::drawing::{Drawing, drawing};
 use prequel_program::{
-    Cycle, EndlessKind, Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness,
+    Action, Cycle, EndlessKind, Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness,
     leads_to_end_of_processes,
 };
 use prequel_spin::file::{File, Trouble};
@@ -79,7 +79,7 @@ impl ProgramWitness {
 
     /// All of it, to be drawn.
     pub fn drawing(&self) -> Drawing {
-        drawing(self.program(), self.steps())
+        drawing(self.program(), self.steps(), self.cycle())
     }
 
     /// What the end of it shows.
@@ -149,11 +149,29 @@ impl ProgramWitness {
         }
     }
 
+    /// Whether `enabled` is part of the claim.
+    fn claim_asks_who_can_move(&self) -> bool {
+        let claim = self.program().claim.map(|claim| &self.program().proctypes[claim as usize]);
+        let mut actions =
+            claim.into_iter().flat_map(|claim| &claim.states).flat_map(|state| &state.transitions).map(|t| &t.action);
+        actions.any(|action| {
+            let mut asks = false;
+            if let Action::Condition(value) | Action::Assert(value) = action {
+                value.visit(&mut |part| asks |= matches!(part, Expression::Enabled(_)));
+            }
+            asks
+        })
+    }
+
     /// The run as a trail for SPIN, which followed it. `text` is the model.
     pub fn trail(&self, text: &Text, run: &Run) -> Result<Vec<u8>, Failure> {
         let shown = if let Shows::Violation(violation) = self.shows { Some(violation) } else { None };
         if let Some(Violation::Fault { fault: fault @ (Fault::Endless | Fault::Division), .. }) = shown {
             return Err(Refusal::new(format!("SPIN follows no trail to this: {fault}")).into());
+        }
+        if self.claim_asks_who_can_move() {
+            let why = "SPIN follows no trail with a claim that asks who can move: its simulation computes `enabled` otherwise";
+            return Err(Refusal::new(why).into());
         }
         let tools = Tools::find().map_err(|why| Refusal::new(format!("the trail needs SPIN's numbers, and {why}")))?;
         let written = File::open(text, tools, run).and_then(|mut file| file.trail(self.program(), self.steps(), shown));

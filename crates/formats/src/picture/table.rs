@@ -129,7 +129,7 @@ mod tests {
     fn a_small_witness_is_a_table() {
         let (network, origin, trace) = deadlock();
         let lines = [vec!["a/b/phil0.aut:2".to_owned(), "a/b/fork0.aut:2".to_owned()]];
-        let text = shown(View { network: &network, origin: &origin, trace: &trace, lines: &lines });
+        let text = shown(View { network: &network, origin: &origin, trace: &trace, lines: &lines, cycle: None });
         let expected = "\
 #  action   who           phil0     phil1     fork0         fork1         line
 ─  ───────  ────────────  ────────  ────────  ────────────  ────────────  ────────────────────────
@@ -143,7 +143,8 @@ mod tests {
     #[test]
     fn the_initial_state_alone_is_a_witness_too() {
         let (network, origin, _) = deadlock();
-        let text = shown(View { network: &network, origin: &origin, trace: &Trace::default(), lines: &[] });
+        let text =
+            shown(View { network: &network, origin: &origin, trace: &Trace::default(), lines: &[], cycle: None });
         assert_eq!(text, "#  action  who\n─  ──────  ───\n0\n");
     }
 
@@ -156,7 +157,8 @@ mod tests {
             step.moves.iter().for_each(|m| state[m.component.at()] = m.to);
             trace.steps.push(step);
         }
-        let text = shown(View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[] });
+        let text =
+            shown(View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None });
         assert!(
             text.starts_with("   0  initial state\n   1  carry0\n      bit0: 0 → 1\n   2  carry1\n"),
             "{}",

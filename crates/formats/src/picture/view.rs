@@ -13,6 +13,8 @@ pub struct View<'a> {
     pub trace: &'a Trace,
     /// For each step the `file:line` of its transitions; shorter or empty where not known.
     pub lines: &'a [Vec<String>],
+    /// The step from which on all are repeated for ever.
+    pub cycle: Option<usize>,
 }
 
 impl View<'_> {
@@ -112,7 +114,7 @@ pub(crate) mod tests {
     #[test]
     fn hidden_steps_keep_their_name() {
         let (network, origin, trace) = deadlock();
-        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[] };
+        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None };
         assert_eq!(view.action(&trace.steps[0]), "i (tl0)");
         assert_eq!(view.action(&trace.steps[1]), "tl1");
         assert_eq!(view.movers().len(), 4);

@@ -263,6 +263,9 @@ impl<'m> Compiler<'m> {
                 || (0..claim.states.len()).any(|s| claim.states[s].accept && claim.returns_to(s as u32));
             Property { cyclic, ..chosen.property.clone() }
         });
+        if let (Some(chosen), Some(never)) = (claim, never) {
+            self.warn_of_labels(chosen, &proctypes[..never as usize]);
+        }
         let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
         let labels = self.labels(&states_of_labels);
         let mut globals = self.global_cells();
@@ -431,6 +434,17 @@ impl<'m> Compiler<'m> {
             }
             let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
             proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
+        }
+    }
+
+    /// Labels of processes that SPIN would take for the formula's own.
+    fn warn_of_labels(&mut self, claim: &Chosen, processes: &[Proctype]) {
+        let labelled = processes.iter().find(|kind| kind.states.iter().any(|state| state.accept));
+        if let Some(kind) = labelled.filter(|_| claim.property.formula.is_some()) {
+            let message = format!("accept labels of `{}` say nothing about formula {}", kind.name, claim.property.name);
+            let found = self.finding(claim.never.span, message);
+            let help = "they are asked by themselves; SPIN takes a run through them for one that violates the formula";
+            self.warnings.push(found.as_warning().help(help));
         }
     }
 

@@ -17,7 +17,7 @@ fn charted(text: &str) -> String {
     let Outcome::Violated(witness) = verify(&program, Sought::Violation, Otf::plain(Search::Breadth), &run) else {
         panic!("it is violated")
     };
-    let drawing = drawing(&program, &witness.steps);
+    let drawing = drawing(&program, &witness.steps, None);
     assert!(drawing.trace.replay(&drawing.network).is_ok(), "what is drawn is a path of what is drawn");
     let mut out = Vec::new();
     chart::write_text(&drawing.view(), &mut out).expect("a chart");

@@ -65,8 +65,21 @@ pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
     for (at, step) in view.trace.steps.iter().enumerate() {
         write_step(view, &layout, at, step, rows_start + ROW * at as f64, out)?;
     }
+    if let Some(cycle) = view.cycle {
+        write_cycle(rows_start + ROW * cycle as f64, width, out)?;
+    }
     writeln!(out, "</svg>")?;
     Ok(())
+}
+
+/// A line above the steps that are repeated for ever.
+fn write_cycle(y: f64, width: f64, out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        r##"<line x1="0" y1="{y:.0}" x2="{width:.0}" y2="{y:.0}" stroke="#cf222e" stroke-width="1.2" stroke-dasharray="6 3"/>"##
+    )?;
+    let (x, above) = (width - MARGIN, y - 3.0);
+    writeln!(out, r##"<text x="{x:.0}" y="{above:.0}" fill="#cf222e" text-anchor="end">again and again</text>"##)
 }
 
 /// Where the lifelines are.
@@ -286,7 +299,7 @@ mod tests {
     #[test]
     fn lifelines_dots_and_hidden_steps_are_drawn() {
         let (network, origin, trace) = deadlock();
-        let svg = drawn(View { network: &network, origin: &origin, trace: &trace, lines: &[] });
+        let svg = drawn(View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None });
         assert_eq!(svg.matches("<circle").count(), 4);
         assert_eq!(svg.matches("stroke-dasharray").count(), 1);
         assert_eq!(svg.matches("font-weight=\"bold\"").count(), 4);
@@ -301,7 +314,7 @@ mod tests {
         let lts = Lts::new(StateId(0), 2, vec![Transition::new(0, odd, 1)]);
         let network = Network::new(labels, vec![Component::new("x</svg>", lts)]);
         let trace = Trace { steps: network.steps(&network.initial()) };
-        let svg = drawn(View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[] });
+        let svg = drawn(View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None });
         assert!(svg.contains("a&lt;b&gt;&amp;&quot;c&apos;\u{fffd}\u{fffd}"), "{svg}");
         assert_eq!(svg.matches("</svg>").count(), 1);
         assert!(svg.chars().all(|c| !c.is_control() || c == '\n'));
@@ -314,7 +327,7 @@ mod tests {
         let lts = Lts::new(StateId(0), 2, vec![Transition::new(0, long, 1)]);
         let network = Network::new(labels, vec![Component::new("x", lts.clone()), Component::new("y", lts)]);
         let trace = Trace { steps: network.steps(&network.initial()) };
-        let view = View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[] };
+        let view = View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None };
         let layout = Layout::new(&view, view.movers());
         assert!(layout.x[1] - layout.x[0] >= LABEL as f64 * CHAR);
         assert!(drawn(view).contains("…</text>"));

@@ -27,6 +27,9 @@ pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
     grid.line("", &states, out)?;
     grid.line("", &grid.lifelines(), out)?;
     for (number, step) in view.trace.steps.iter().enumerate() {
+        if view.cycle == Some(number) {
+            writeln!(out, "-- again and again:")?;
+        }
         let at: Vec<usize> = step.moves.iter().filter_map(|m| grid.movers.binary_search(&m.component).ok()).collect();
         let (action, mut row) = (view.action(step), grid.lifelines());
         if let [one] = at[..] {
@@ -136,7 +139,7 @@ mod tests {
     #[test]
     fn lines_join_the_participants_and_cross_the_others() {
         let (network, origin, trace) = deadlock();
-        let text = shown(View { network: &network, origin: &origin, trace: &trace, lines: &[] });
+        let text = shown(View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None });
         let expected = "
       phil0      phil1        fork0          fork1
     thinking   thinking       free           free
@@ -162,7 +165,7 @@ mod tests {
                 step.moves.iter().for_each(|m| state[m.component.at()] = m.to);
                 trace.steps.push(step);
             }
-            let view = View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[] };
+            let view = View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None };
             let text = shown(view);
             let together = trace.steps.iter().filter(|s| s.moves.len() > 1);
             assert_eq!(text.matches('●').count(), together.map(|s| s.moves.len()).sum::<usize>());
