@@ -78,6 +78,14 @@ fn compile_as(
             seen.extend(compiler.proctype_names.get(&process.text).map(|&number| (number, label.text.clone())));
         }
         if !compiler.errors.is_empty() {
+            // The claim of a formula may say the same more than once.
+            let mut seen: Vec<Diagnostic> = Vec::new();
+            compiler.errors.retain(|error| {
+                !seen.contains(error) && {
+                    seen.push(error.clone());
+                    true
+                }
+            });
             let more = compiler.errors.len().saturating_sub(MOST_ERRORS);
             compiler.errors.truncate(MOST_ERRORS);
             if more > 0 {
