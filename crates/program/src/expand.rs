@@ -115,7 +115,9 @@ pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, s
         if claim_ended(program, &middle) && !sink.violation(Violation::Claim, step) {
             return;
         }
-        if !moves(program, &mut middle, step, work, sink) && !work.stopped {
+        if moves(program, &mut middle, step, work, sink) || work.stopped {
+            work.pool.push(middle);
+        } else {
             stutter(program, middle, step, work, sink);
         }
         if work.stopped {
@@ -156,6 +158,7 @@ impl Sink for Nobody {
 fn stutter<S: Sink>(program: &Program, mut from: Machine, step: u32, work: &mut Work, sink: &mut S) {
     if S::REPEATS {
         sink.repeated(&from, step);
+        work.pool.push(from);
         return;
     }
     from.timeout = program.watches_standstill;
@@ -187,7 +190,7 @@ fn claim_moves<S: Sink>(
     work: &mut Work,
     sink: &mut S,
 ) -> Vec<(Machine, u32)> {
-    let (mut done, mut open) = (Vec::new(), vec![(from.clone(), step)]);
+    let (mut done, mut open) = (Vec::new(), vec![(work.copy(from), step)]);
     let mut steps = 0;
     while let Some((machine, before)) = open.pop() {
         let state = &program.proctypes[machine.proctype(0)].states[machine.control(0)];
@@ -197,13 +200,12 @@ fn claim_moves<S: Sink>(
                 // The claim was matched to its end, and that was said already.
                 continue;
             }
-            let result = machine.enabled(program, 0, &transition.action, any);
-            let mut next = machine.clone();
-            let result = match result {
-                Ok(false) => continue,
-                Ok(true) => next.take(program, 0, number, transition),
-                Err(fault) => Err(fault),
-            };
+            let enabled = machine.enabled(program, 0, &transition.action, any);
+            if enabled == Ok(false) {
+                continue;
+            }
+            let mut next = work.copy(&machine);
+            let result = enabled.and_then(|_| next.take(program, 0, number, transition));
             any = true;
             let fault = result.err().or(next.violated.map(|_| Fault::Assertion));
             let step = work.note::<S>(0, number, transition.statement, before);
@@ -218,6 +220,7 @@ fn claim_moves<S: Sink>(
                     return Vec::new();
                 }
                 if fault != Fault::Assertion {
+                    work.pool.push(next);
                     continue;
                 }
             }
@@ -233,6 +236,7 @@ fn claim_moves<S: Sink>(
                 done.push((next, step));
             }
         }
+        work.pool.push(machine);
     }
     done
 }
@@ -324,8 +328,7 @@ fn single_moves<S: Sink>(
         if enabled == Ok(false) {
             continue;
         }
-        let mut next = work.pool.pop().unwrap_or_default();
-        next.copy_from(from);
+        let mut next = work.copy(from);
         let result = enabled.and_then(|_| next.take(program, process, number, transition));
         let step = work.note::<S>(process, number, transition.statement, before);
         if any && kind.deterministic {
@@ -409,6 +412,14 @@ impl Work {
         self.trail.clear();
         self.movable.clear();
         self.stopped = false;
+    }
+
+    /// A copy in memory that was used before.
+    #[inline]
+    fn copy(&mut self, machine: &Machine) -> Machine {
+        let mut copy = self.pool.pop().unwrap_or_default();
+        copy.copy_from(machine);
+        copy
     }
 
     #[inline]
