@@ -20,6 +20,9 @@ Examples:
   prequel check net.exp --reach 'phil0@2 & phil2@2' --witness w.json
   prequel check abp.exp --pattern 'precedes(send, recv)' --chart=w.svg
   prequel check mutex.pml                                  what the model states
+  prequel check mutex.pml --ltl '[] (trying -> <> inside)' --fair
+  prequel check mutex.pml --non-progress                   runs that make no progress, as SPIN's -l
+  prequel check mutex.pml --no-stuck                       nobody stays blocked for ever
   prequel check model.dve --reach 'P_0.CS and P_1.CS'      a DVE expression over variables and states
   prequel check net.pnml --reach 'p1 + p2 >= 2'            tokens of a Petri net
   prequel check net.pnml ReachabilityCardinality.xml --format mcc

@@ -115,6 +115,9 @@ pub struct QueryArgs {
     /// No run of a Promela model avoids progress labels for ever, as SPIN's -l asks it; claims are not asked
     #[arg(long, help_heading = "Query")]
     non_progress: bool,
+    /// No process of a Promela or DVE model stays blocked for ever: from every reachable state each can eventually move or has ended
+    #[arg(long, help_heading = "Query")]
+    no_stuck: bool,
     /// From every reachable state a marked state can be reached
     #[arg(long, help_heading = "Query")]
     nonblocking: bool,
@@ -139,6 +142,7 @@ impl QueryArgs {
             .or(flag(self.assertions, Question::Assertions))
             .or(flag(self.accept_labels, Question::AcceptLabels))
             .or(flag(self.non_progress, Question::NonProgress))
+            .or(flag(self.no_stuck, Question::NoStuck))
             .or(flag(self.nonblocking, Question::Nonblocking))
             .or(flag(self.controllable, Question::Controllable))
             .or(flag(self.included, Question::Included))

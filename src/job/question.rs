@@ -33,6 +33,8 @@ pub enum Question {
     AcceptLabels,
     /// No run of a program avoids progress labels for ever.
     NonProgress,
+    /// From every reachable state of a program each process can eventually move or has ended.
+    NoStuck,
     /// From every reachable state a marked state can be reached.
     Nonblocking,
     /// No specification disables an uncontrollable event that the plant enables.
@@ -90,6 +92,7 @@ impl Question {
             Question::Assertions => "--assertions".into(),
             Question::AcceptLabels => "--accept-labels".into(),
             Question::NonProgress => "--non-progress".into(),
+            Question::NoStuck => "--no-stuck".into(),
             Question::Nonblocking => "--nonblocking".into(),
             Question::Controllable => "--controllable".into(),
             Question::Included => "--included".into(),
@@ -110,6 +113,7 @@ impl Question {
             "--assertions" => Question::Assertions,
             "--accept-labels" => Question::AcceptLabels,
             "--non-progress" => Question::NonProgress,
+            "--no-stuck" => Question::NoStuck,
             "--nonblocking" => Question::Nonblocking,
             "--controllable" => Question::Controllable,
             "--included" => Question::Included,
@@ -178,6 +182,10 @@ impl Question {
             Question::AcceptLabels | Question::NonProgress => {
                 let message = "only Promela models have accept and progress labels";
                 return Err(Failure::input(self.text().unwrap_or_default(), message, "give a Promela model"));
+            }
+            Question::NoStuck => {
+                let help = "ask --deadlock-free or --nonblocking";
+                return Err(Failure::input("--no-stuck", "only Promela and DVE models have processes", help));
             }
             Question::Controllable | Question::Included => {
                 let message = "only Supremica's files say what is plant, specification and property";

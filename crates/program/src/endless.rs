@@ -112,6 +112,14 @@ fn unable(program: &Program, work: &Work) -> Marks {
     std::array::from_fn(|word| PROCESSES[word] & !able[word])
 }
 
+/// All marks but those of processes that neither can move nor have ended; `unable` are those that cannot.
+pub fn free(program: &Program, machine: &Machine, unable: &Marks) -> Marks {
+    let mut stuck = Marks::default();
+    let waiting = |&process: &usize| !machine.has_ended(program, process);
+    (program.base()..machine.processes.len()).filter(waiting).for_each(|p| insert(&mut stuck, p - program.base()));
+    std::array::from_fn(|word| !(stuck[word] & unable[word]))
+}
+
 /// Marks edges: with acceptance, and with who moves where that counts.
 struct Marking<'s, S, const FAIR: bool> {
     program: &'s Program,

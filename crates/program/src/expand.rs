@@ -35,6 +35,8 @@ pub enum Violation {
     Claim,
     /// The last steps lead back to where they start: again and again.
     Cycle(Cycle),
+    /// Whatever happens, the process of this number never moves again, though it has not ended.
+    Stuck(usize),
 }
 
 /// A step of one process.

@@ -29,6 +29,7 @@ pub use data::{
 };
 pub use endless::{
     ACCEPT, Cycle, EdgeSink, Endless, EndlessKind, Lasso, MOST_MARK_WORDS, Marks, along_lasso, along_product, edges,
+    free,
 };
 pub use expand::{RawStep, Sink, Violation, Work, expand, expand_some};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
@@ -40,5 +41,6 @@ pub use sought::{Shown, Sought, along, holds};
 pub use stated::{Stated, stated};
 pub use value::ValueType;
 pub use witness::{
-    ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace, unmerge,
+    ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace, stuck_after,
+    unmerge,
 };

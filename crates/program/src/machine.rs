@@ -66,6 +66,12 @@ impl Machine {
         self.cells[self.processes[pid] as usize + 1] as usize
     }
 
+    /// Whether all that a process can still do is to go away.
+    pub fn has_ended(&self, program: &Program, pid: usize) -> bool {
+        let transitions = &program.proctypes[self.proctype(pid)].states[self.control(pid)].transitions;
+        transitions.iter().all(|transition| transition.action == Action::End)
+    }
+
     /// Sends a process to a control state.
     #[inline]
     pub fn set_control(&mut self, pid: usize, state: u32) {

@@ -18,6 +18,8 @@ pub enum Sought<'a> {
     FairViolation,
     /// Runs without an end, and the end of the claim; other violations are passed.
     Endless(Endless),
+    /// A state from which some process that has not ended can never move again; other violations are passed.
+    Stuck,
     /// Violated assertions and other faults; invalid end states are passed.
     Fault,
     /// Invalid end states; other violations are passed.
@@ -45,6 +47,7 @@ impl Sought<'_> {
             Sought::Endless(_) => violation == Violation::Claim,
             Sought::Fault => violation != Violation::EndState,
             Sought::EndState => violation == Violation::EndState,
+            Sought::Stuck => matches!(violation, Violation::Stuck(_)),
             Sought::Goal(_) | Sought::Nothing => false,
         }
     }
@@ -55,6 +58,8 @@ impl Sought<'_> {
         match self {
             Sought::Endless(endless) => Some(*endless),
             Sought::Violation => cyclic.then_some(Endless::ACCEPTING),
+            // Who can move is what fairness asks, too.
+            Sought::Stuck => Some(Endless { fair: true, ..Endless::ACCEPTING }),
             Sought::FairViolation => cyclic.then_some(Endless { fair: true, ..Endless::ACCEPTING }),
             Sought::Fault | Sought::EndState | Sought::Goal(_) | Sought::Nothing => None,
         }

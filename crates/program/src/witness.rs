@@ -2,10 +2,11 @@
 
 use super::data::{Action, Program, Then, Transition};
 use super::endless::{Cycle, EndlessKind};
-use super::expand::{RawStep, START, Violation, may_end, processes_may_end};
+use super::expand::{RawStep, START, Sink, Violation, Work, expand, may_end, processes_may_end};
 use super::expression::{Expression, Fault};
 use super::machine::{HEAD, Machine};
 use super::sought::holds;
+use rustc_hash::FxHashSet;
 
 /// Steps from the start to a violation.
 #[derive(Clone, PartialEq, Debug)]
@@ -181,6 +182,46 @@ pub fn replay_steps(program: &Program, steps: &[Step], goal: Option<&Expression>
 /// Whether every process may end where these steps lead to: an invalid end state is the trace's fault then.
 pub fn leads_to_end_of_processes(program: &Program, steps: &[Step]) -> bool {
     follow(program, steps).is_ok_and(|walk| processes_may_end(program, &walk.machine))
+}
+
+/// The process that can never move again behind steps, if there is one.
+pub fn stuck_after(program: &Program, steps: &[Step]) -> Result<Option<usize>, ReplayError> {
+    let walk = follow(program, steps)?;
+    Ok(stuck(program, &walk.machine).into_iter().next().filter(|_| walk.is_state()))
+}
+
+/// The numbers of the processes that have not ended and never move again, whatever happens: all states from here on are looked at.
+fn stuck(program: &Program, machine: &Machine) -> Vec<usize> {
+    let base = program.base();
+    let mut stuck: Vec<usize> = (base..machine.processes.len()).map(|process| process - base).collect();
+    let (mut seen, mut work) = (FxHashSet::default(), Work::default());
+    let mut open = Successors(vec![machine.clone()]);
+    while let Some(mut machine) = open.0.pop() {
+        if stuck.is_empty() || !seen.insert(machine.clone()) {
+            continue;
+        }
+        let able = movable(program, &machine);
+        let waits =
+            |number: &usize| number + base < machine.processes.len() && !machine.has_ended(program, number + base);
+        stuck.retain(|number| waits(number) && !able.contains(number));
+        expand(program, &mut machine, &mut work, &mut open);
+    }
+    stuck
+}
+
+/// States that are still to be looked at.
+struct Successors(Vec<Machine>);
+
+impl Sink for Successors {
+    const TRAIL: bool = false;
+
+    fn state(&mut self, machine: &Machine, _: &[RawStep], _: u32) {
+        self.0.push(machine.clone());
+    }
+
+    fn violation(&mut self, _: Violation, _: u32) -> bool {
+        true
+    }
 }
 
 /// The violation that steps end with, once they were done again.
@@ -439,6 +480,7 @@ impl<'a> Walk<'a> {
             }
             // A run is looked at as a whole: see `replay`.
             Violation::Cycle(_) => false,
+            Violation::Stuck(process) => self.is_state() && stuck(program, machine).contains(&process),
         }
     }
 }

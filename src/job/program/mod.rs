@@ -184,7 +184,7 @@ fn search(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Re
             let outcome = searched(&program, Sought::EndState);
             (program, outcome, None)
         }
-        Question::AcceptLabels | Question::NonProgress => {
+        Question::AcceptLabels | Question::NonProgress | Question::NoStuck => {
             let program = asked.promela.without_claim()?;
             let outcome = searched(&program, asked.sought());
             (program, outcome, None)
@@ -225,6 +225,7 @@ impl ProgramQuestion<'_> {
         match self.question {
             Question::AcceptLabels => Sought::Endless(Endless { fair, ..Endless::ACCEPTING }),
             Question::NonProgress => Sought::Endless(Endless { fair, ..Endless::NON_PROGRESS }),
+            Question::NoStuck => Sought::Stuck,
             _ if fair => Sought::FairViolation,
             _ => Sought::Violation,
         }
@@ -232,7 +233,7 @@ impl ProgramQuestion<'_> {
 
     /// Whether runs without an end are asked about.
     fn is_endless(&self) -> bool {
-        let labels = matches!(self.question, Question::AcceptLabels | Question::NonProgress);
+        let labels = matches!(self.question, Question::AcceptLabels | Question::NonProgress | Question::NoStuck);
         labels || self.question.is_stated() && self.sought().endless(&self.promela.program).is_some()
     }
 

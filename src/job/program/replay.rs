@@ -7,7 +7,7 @@ use crate::job::question::Question;
 use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_program::saved_run::SavedRun;
-use prequel_program::{Cycle, Endless, Program, ReplayError, Sought, Violation, Witness, end_of};
+use prequel_program::{Cycle, Endless, Program, ReplayError, Sought, Violation, Witness, end_of, stuck_after};
 
 /// The run, if it can be done and shows what was asked; what was asked when it was saved, if nothing is.
 pub fn replayed(
@@ -33,6 +33,7 @@ pub fn replayed(
     let fault = match asked.as_str() {
         "--deadlock-free" => Some(Sought::EndState),
         "--assertions" => Some(Sought::Fault),
+        "--no-stuck" => Some(Sought::Stuck),
         "--accept-labels" => Some(Sought::Endless(Endless { fair, ..Endless::ACCEPTING })),
         "--non-progress" => Some(Sought::Endless(Endless { fair, ..Endless::NON_PROGRESS })),
         _ if stated && fair => Some(Sought::FairViolation),
@@ -84,6 +85,10 @@ fn follow(
     let steps = saved.steps(&program)?;
     let violation = match (sought, saved.cycle()) {
         (None, _) => return ProgramWitness::of_labels(program, steps, None, asked.into()),
+        (Some(Sought::Stuck), _) => match stuck_after(&program, &steps)? {
+            Some(process) => Violation::Stuck(process),
+            None => return Err(ReplayError::NoViolation),
+        },
         (Some(Sought::Endless(of)), Some(from)) => Violation::Cycle(Cycle { from, of }),
         (Some(Sought::Violation | Sought::FairViolation), Some(from)) => {
             let of = Endless { fair: sought == Some(Sought::FairViolation), ..Endless::ACCEPTING };

@@ -144,6 +144,9 @@ impl ProgramWitness {
                     }
                 }
             }
+            Shows::Violation(Violation::Stuck(process)) => {
+                format!("from here on process {process} can never move again, whatever the others do")
+            }
             Shows::Goal(goal) => format!("here {goal} holds"),
             Shows::Word(query) => format!("this run does not obey {query}"),
         }

@@ -8,6 +8,9 @@
 //! Where edges without acceptance lie on no cycle that counts (non-progress), components are those of the other edges: what an edge
 //! without acceptance leads to is put off until the components before it are complete.
 //!
+//! The same stacks find a trap: a component that has not all marks and leads to no other. The search ends at the first, so all that
+//! were completed before lead to every mark, and nothing else need be remembered of them.
+//!
 //! The lasso is found afterwards, breadth first through the states that are known: a shortest way to the component, and inside of it
 //! from one mark to the nearest that is missing. Successors are computed again, nothing is stored for it.
 
@@ -44,8 +47,17 @@ pub trait MarkedSpace<const K: usize> {
     /// Appends the edges of a state: the words of a successor, and `K` words of marks each.
     fn edges(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion;
 
-    /// Whether an edge that lacks this mark, in the first word, is on no cycle that counts.
-    fn needed_everywhere(&self) -> Option<u64>;
+    /// What is looked for.
+    fn seeks(&self) -> Seeks;
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seeks {
+    /// A cycle with all marks. Where there is a mark here, in the first word, an edge that lacks it is on no cycle that counts.
+    Cycle(Option<u64>),
+    /// A state from which some mark can never be met.
+    Trap,
 }
 
 /// What was found.
@@ -55,6 +67,8 @@ pub enum Found<const K: usize> {
     Target(Vec<Vec<u64>>),
     /// A path to the first state of a cycle, and the cycle: each state with the marks of the edge that leaves it.
     Lasso(Vec<Vec<u64>>, Vec<(Vec<u64>, [u64; K])>),
+    /// A path to a state from which some mark can never be met.
+    Trap(Vec<Vec<u64>>),
 }
 
 /// A component as far as it is known.
@@ -83,7 +97,10 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
     let mut first = space.initial();
     first.extend([0; K]);
     let (mut path, mut edge) = (Path::new(first, words + K), Vec::new());
-    let needed = space.needed_everywhere();
+    let (needed, traps) = match space.seeks() {
+        Seeks::Cycle(needed) => (needed, false),
+        Seeks::Trap => (None, true),
+    };
     // Open states; for each state its place among them; components that are not complete; states that are put off.
     let (mut open, mut place, mut begun, mut later) = (Vec::new(), Vec::new(), Vec::<Begun<K>>::new(), Vec::new());
     let (mut states, mut transitions) = (0u64, 0u64);
@@ -108,6 +125,9 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
                 continue;
             }
             if at == COMPLETE {
+                if traps && let Some(component) = begun.last_mut() {
+                    component.inside = [u64::MAX; K];
+                }
                 continue;
             }
             if at != PUT_OFF {
@@ -120,7 +140,7 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
                 }
                 let component = begun.last_mut().expect("the state is in one");
                 add(&mut component.inside, &marks);
-                if component.inside == [u64::MAX; K] {
+                if !traps && component.inside == [u64::MAX; K] {
                     // A limit that is reached in the same moment does not take the answer back.
                     let _ = check.explored(states, transitions);
                     let members = Members { place: &place, from: component.at };
@@ -133,8 +153,16 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
         } else if let Some(last) = path.last() {
             let component = begun.last().expect("the last state of the path is in a component");
             if component.at == place[last as usize] {
+                if traps && component.inside != [u64::MAX; K] {
+                    let _ = check.explored(states, transitions);
+                    let members = Members { place: &place, from: component.at };
+                    return Ok(Some(Known { space, store: &store, needed }.trap(&members, run)?));
+                }
                 open.drain(component.at as usize..).for_each(|member: u32| place[member as usize] = COMPLETE);
                 begun.pop();
+                if traps && let Some(before) = begun.last_mut() {
+                    before.inside = [u64::MAX; K];
+                }
             }
             path.pop();
             continue;
@@ -288,15 +316,7 @@ impl<S> Known<'_, S> {
     where
         S: MarkedSpace<K>,
     {
-        let first = self.first();
-        let stem = match members.contains(first) {
-            true => (Vec::new(), first),
-            false => {
-                let look = |to: u32, _: &[u64; K]| if members.contains(to) { Step::There } else { Step::On };
-                self.walk(first, false, look, run)?.expect("the component was met")
-            }
-        };
-        let start = stem.1;
+        let (stem, start) = self.way_to(members, run)?;
         let inside =
             |to: u32, marks: &[u64; K]| members.contains(to) && self.needed.is_none_or(|mark| marks[0] & mark != 0);
         let (mut cycle, mut at, mut have): (Way<K>, u32, [u64; K]) = (Vec::new(), start, [0; K]);
@@ -313,6 +333,27 @@ impl<S> Known<'_, S> {
             at = to;
         }
         let cycle = cycle.into_iter().map(|(state, marks)| (self.store.get(state), marks)).collect();
-        Ok(Found::Lasso(self.states(&stem.0, start), cycle))
+        Ok(Found::Lasso(self.states(&stem, start), cycle))
+    }
+
+    /// A shortest way to a component.
+    fn way_to<const K: usize>(&self, members: &Members<'_>, run: &Run) -> Result<(Way<K>, u32), Why>
+    where
+        S: MarkedSpace<K>,
+    {
+        let first = self.first();
+        if members.contains(first) {
+            return Ok((Vec::new(), first));
+        }
+        let look = |to: u32, _: &[u64; K]| if members.contains(to) { Step::There } else { Step::On };
+        Ok(self.walk(first, false, look, run)?.expect("the component was met"))
+    }
+
+    fn trap<const K: usize>(&self, members: &Members<'_>, run: &Run) -> Result<Found<K>, Why>
+    where
+        S: MarkedSpace<K>,
+    {
+        let (way, last) = self.way_to::<K>(members, run)?;
+        Ok(Found::Trap(self.states(&way, last)))
     }
 }

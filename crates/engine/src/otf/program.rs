@@ -159,7 +159,7 @@ impl<'a> ProgramSpace<'a> {
         let kind = match violation {
             Violation::Fault { fault: Fault::Assertion | Fault::Index, .. } => 0,
             Violation::EndState => 1,
-            Violation::Claim | Violation::Cycle(_) => 2,
+            Violation::Claim | Violation::Cycle(_) | Violation::Stuck(_) => 2,
             Violation::Fault { .. } => 3,
         };
         self.seen[kind].store(true, Relaxed);

@@ -1,17 +1,17 @@
 //! Runs of a program without an end: the product of the program and its claim, as [`edges`] gives it, for the search of `cycles`.
 
-use super::cycles::{Found, MarkedSpace, search as find};
+use super::cycles::{Found, MarkedSpace, Seeks, search as find};
 use super::program::Outcome;
 use super::{Expansion, Stop};
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
     ACCEPT, Base, EdgeSink, Endless, EndlessKind, Fault, Lasso, Layout, MOST_MARK_WORDS, Machine, Marks, Program,
-    Sought, Violation, Witness, Work, along_lasso, along_product, edges,
+    Sought, Violation, Witness, Work, along_lasso, along_product, edges, free, stuck_after,
 };
 use std::cell::Cell;
 
-/// Looks for a run without an end, and for violations with an end that are looked for.
+/// Looks for a run without an end, and for violations with an end that are looked for; or for a process that can never move again.
 pub fn search(program: &Program, endless: Endless, sought: Sought<'_>, run: &Run) -> Outcome {
     let (mut words, mut narrow) = (Layout::first_guess(program), true);
     loop {
@@ -71,6 +71,11 @@ fn explore<const K: usize>(
             let cycle = cycle.into_iter().map(|(state, marks)| (state, widen(marks))).collect();
             let (steps, cycle) = along_lasso(program, &space.layout, &Lasso { stem, cycle }, endless);
             (steps, Violation::Cycle(cycle))
+        }
+        Found::Trap(path) => {
+            let (steps, _) = along_product(program, &space.layout, &path, endless, sought);
+            let stuck = stuck_after(program, &steps).ok().flatten().expect("some process can never move");
+            (steps, Violation::Stuck(stuck))
         }
     };
     Ok(Outcome::Violated(Witness { steps, violation }))
@@ -152,13 +157,24 @@ impl<const K: usize> MarkedSpace<K> for CycleSpace<'_> {
             return Expansion::Outgrown;
         }
         let stride = self.layout.words() + K;
+        if self.sought == Sought::Stuck {
+            let free = free(self.program, machine, &besides);
+            for edge in out[before..].chunks_exact_mut(stride) {
+                edge[stride - K..].copy_from_slice(&free[..K]);
+            }
+            return Expansion::Complete;
+        }
         for edge in out[before..].chunks_exact_mut(stride) {
             edge[stride - K..].iter_mut().zip(&besides).for_each(|(marks, besides)| *marks |= besides);
         }
         Expansion::Complete
     }
 
-    fn needed_everywhere(&self) -> Option<u64> {
-        (self.endless.kind == EndlessKind::NonProgress).then_some(ACCEPT)
+    fn seeks(&self) -> Seeks {
+        match (self.sought, self.endless.kind) {
+            (Sought::Stuck, _) => Seeks::Trap,
+            (_, EndlessKind::NonProgress) => Seeks::Cycle(Some(ACCEPT)),
+            (_, EndlessKind::Accepting) => Seeks::Cycle(None),
+        }
     }
 }

@@ -18,6 +18,8 @@ pub enum Question {
     Acceptance,
     /// Runs without progress; claims are left out.
     NonProgress,
+    /// Processes that can never move again.
+    Stuck,
 }
 
 pub fn program(text: &str, claim: Claim<'_>) -> Result<Program, String> {
@@ -35,6 +37,7 @@ pub fn violated(program: &Program, question: Question, fair: bool) -> Option<Wit
         Question::Acceptance if fair => Sought::FairViolation,
         Question::Acceptance => Sought::Violation,
         Question::NonProgress => Sought::Endless(Endless { fair, ..Endless::NON_PROGRESS }),
+        Question::Stuck => Sought::Stuck,
     };
     match verify(program, sought, Otf::plain(Search::Breadth), &Run::new(Limits::default(), 0)) {
         Outcome::Holds => None,
@@ -295,6 +298,23 @@ fn fairness_is_for_any_number_of_processes() {
         assert!(violated(&program, Question::Acceptance, false).is_some());
         assert!(violated(&program, Question::Acceptance, true).is_none(), "{count} processes");
     }
+}
+
+/// What could happen counts, not what does: a choice that may lead to a dead end, a process that may be passed over for ever.
+#[test]
+fn a_process_is_stuck_where_it_can_never_move_again() {
+    let stuck = |text: &str| {
+        let program = program(text, Claim::None).expect("a program");
+        violated(&program, Question::Stuck, false).map(|witness| (witness.violation, witness.steps.len()))
+    };
+    let choice = "bool p; active proctype A() { if :: p = 1 :: skip fi; do :: p -> skip od }";
+    assert_eq!(stuck(choice), Some((Violation::Stuck(0), 1)));
+    let starved = "bool p; active proctype A() { do :: p = 0 :: p = 1 od } active proctype B() { p -> skip }";
+    assert_eq!(stuck(starved), None, "it may move at any time, fair or not");
+    let ended = "active proctype A() { skip } active proctype B() { do :: skip od }";
+    assert_eq!(stuck(ended), None, "an ended process is not stuck");
+    let waiting = "bool p; active proctype A() { p -> skip } active proctype B() { byte y; do :: y = 1 - y od }";
+    assert_eq!(stuck(waiting), Some((Violation::Stuck(0), 0)));
 }
 
 #[test]

@@ -297,6 +297,42 @@ fn random_programs_have_the_verdicts_of_the_definition() {
     assert!(held > count && failed > count, "{held} hold, {failed} do not");
 }
 
+/// Whether from every state each process can come to move, or to its end.
+fn nobody_is_stuck(toy: &Toy, graph: &Graph) -> bool {
+    let free = |state: usize, process: usize| {
+        graph.able[state].contains(&process) || graph.states[state].at[process] > toy.processes[process].len()
+    };
+    let comes_to = |from: usize, process: usize| {
+        let (mut seen, mut open) = (vec![false; graph.states.len()], vec![from]);
+        while let Some(at) = open.pop() {
+            if free(at, process) {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                open.extend(graph.edges[at].iter().map(|(_, to)| *to));
+            }
+        }
+        false
+    };
+    (0..graph.states.len()).all(|state| (0..toy.processes.len()).all(|process| comes_to(state, process)))
+}
+
+/// The same programs, asked whether anybody stays blocked for ever.
+#[test]
+fn nobody_is_stuck_in_random_programs_where_the_definition_says_so() {
+    let (first, count) = (number("PREQUEL_FUZZ_SEED", 0), number("PREQUEL_FUZZ_LIVENESS", 300));
+    let (mut held, mut failed) = (0, 0);
+    for seed in first..first + count {
+        let toy = Toy::random(&mut Rng::new(seed));
+        let (text, holds) = (toy.text(false), nobody_is_stuck(&toy, &toy.graph()));
+        let program = program(&text, Claim::None).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        assert_eq!(violated(&program, Question::Stuck, false).is_none(), holds, "seed {seed}\n{text}");
+        if holds { held += 1 } else { failed += 1 }
+    }
+    println!("{count} programs from seed {first}: in {held} nobody is stuck, in {failed} somebody");
+    assert!(held > count / 20 && failed > count / 20, "{held} hold, {failed} do not");
+}
+
 /// What SPIN says without its reduction; nothing where it says nothing.
 fn spin(case: &Case, folder: &std::path::Path) -> Option<bool> {
     let in_folder = |program: &str, arguments: &[&str]| {
