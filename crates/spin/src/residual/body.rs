@@ -167,15 +167,35 @@ impl<'a> Body<'a> {
             }
             _ => {
                 self.line(if outer { "  do" } else { "  if" });
+                let first = self.lines.len();
                 for choice in &options {
                     self.option(class, choice, "  :: ", false);
                 }
+                self.beside_else(first);
                 match (outer, last) {
                     (false, _) => self.line(format!("  fi{stop}")),
                     (true, true) => {}
                     // The other places stand where control never comes by itself.
                     (true, false) => self.line("  :: false ->"),
                 }
+            }
+        }
+    }
+
+    /// SPIN takes no plain operation on a channel beside `else`, but a block that begins with one.
+    fn beside_else(&mut self, first: usize) {
+        let options = &mut self.lines[first..];
+        if !options.iter().any(|line| line.text.starts_with("  :: else")) {
+            return;
+        }
+        for line in options {
+            let Some(option) = line.text.strip_prefix("  :: ") else { continue };
+            let plain = !option.starts_with("atomic") && !option.starts_with("d_step");
+            if let Some((statement, next)) = option.rsplit_once(" -> ").filter(|_| plain)
+                && statement != "else"
+                && ["?", "!", "len(", "full(", "empty("].iter().any(|part| statement.contains(part))
+            {
+                line.text = format!("  :: atomic {{ {statement} }} -> {next}");
             }
         }
     }
