@@ -101,6 +101,8 @@ pub fn declarations(
 ) -> Option<Vec<String>> {
     let kind = &program.proctypes[residual.proctype as usize];
     let used = residual.used_locals();
+    // What others read stays too.
+    let fixed = &facts.fixed[residual.proctype as usize];
     let declared: u32 = facts.locals[residual.proctype as usize].iter().map(|local| local.cells.end).max().unwrap_or(0);
     if used.iter().any(|cell| *cell >= declared) {
         // A counter of a loop that nobody declared.
@@ -114,7 +116,7 @@ pub fn declarations(
         }
         let variable = &declaration.variables[*number];
         let channel = matches!(variable.initial, Some(Initial::Channel(_)));
-        if !channel && !cells.clone().any(|cell| used.contains(&cell)) {
+        if !channel && !cells.clone().any(|cell| used.contains(&cell) || fixed.contains(&cell)) {
             continue;
         }
         let name = names.local(cells.start)?;
