@@ -1,5 +1,8 @@
 //! SPIN run on the spot: what its verifier says of a model, with and without partial-order reduction.
 
+#[allow(dead_code)] // only tests of reductions ask everything
+pub mod questions;
+
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -230,6 +233,12 @@ pub struct Alone {
 /// `pan`. Where its usual stack of a million steps is too small, the time is that of a search with the next larger one alone.
 #[allow(dead_code)] // for the table of reductions
 pub fn alone(model: &Path, options: &[String], gcc: &str, pan: &str, limit: Duration) -> Alone {
+    searched(model, options, &format!("gcc -O2 -DSAFETY {gcc}"), pan, limit)
+}
+
+/// SPIN on a model, its verifier made by this compiler with these definitions, and run with these options.
+#[allow(dead_code)] // for the tables of reductions
+pub fn searched(model: &Path, options: &[String], compiler: &str, pan: &str, limit: Duration) -> Alone {
     let dir = tempfile::tempdir().expect("a folder");
     let model = std::fs::canonicalize(model).expect("the model is there");
     let started = std::time::Instant::now();
@@ -242,7 +251,7 @@ pub fn alone(model: &Path, options: &[String], gcc: &str, pan: &str, limit: Dura
     if !dir.path().join("pan.t").exists() {
         return ended("refused", 0, now());
     }
-    let compile = format!("gcc -O2 -w -DSAFETY -DMEMLIM=8000 -DVECTORSZ=16000 {gcc} -o pan pan.c");
+    let compile = format!("{compiler} -w -DMEMLIM=8000 -DVECTORSZ=16000 -o pan pan.c");
     match run(dir.path(), limit + Duration::from_secs(60), &compile) {
         None => return ended("time", 0, now()),
         Some((false, _)) => return ended("refused", 0, now()),
