@@ -38,5 +38,6 @@ mod quotient;
 mod real_models;
 mod reduce;
 mod replace;
+mod residual;
 mod spin_programs;
 mod supremica;

@@ -3,6 +3,7 @@
 //! labels, remote references, process numbers, `xr` and `xs`, records, inlines, never claims, formulas, traces.
 
 pub mod shrink;
+pub mod structured;
 
 use prequel::model::rng::Rng;
 use std::fmt::Write as _;

@@ -1,0 +1,415 @@
+//! Processes written anew from what is left of their statements: SPIN, without its reduction, says the same of the text before and
+//! after, whatever it is asked.
+
+use crate::fuzz::number;
+use crate::random_promela::shrink::shrink;
+use crate::random_promela::structured::structured;
+use crate::spin;
+use crate::spin::questions::{Answers, Questions, Silence, ask};
+use prequel::engine::otf::program::{Outcome, verify};
+use prequel::engine::otf::{Otf, Search};
+use prequel::formats::promela;
+use prequel::formats::promela::Text;
+use prequel::model::run::{Limits, Run};
+use prequel::program::residual::Options;
+use prequel::program::{Claim, Program, Sought, Witness, compile, end_of, retrace};
+use prequel::spin::file::File;
+use prequel::spin::residual::{Folded, fold};
+use prequel::spin::tools::{self, Tools};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// What makes another text of a program; why not, where it stays as it is.
+type Rewriting<'a> = &'a (dyn Fn(&str) -> Result<String, String> + Sync);
+
+/// How two texts compare.
+enum Compared {
+    /// SPIN does not take the original, or the program stays as it is.
+    Nothing,
+    /// The same in all that both were asked: the answers.
+    Same(BTreeMap<String, bool>),
+    /// They differ: what was written, and each difference in words.
+    Differ { written: String, how: Vec<String> },
+}
+
+/// Asks SPIN about a text and what is made of it.
+fn compare(text: &str, plain: bool, rewriting: Rewriting) -> Compared {
+    let questions = Questions::of(text, plain);
+    let (Ok(mut before), Ok(written)) = (ask(text, &questions), rewriting(text)) else { return Compared::Nothing };
+    let after = match ask(&written, &questions) {
+        Ok(after) => after,
+        Err(Silence::Large) => return Compared::Nothing,
+        Err(Silence::Refused(why)) => {
+            return Compared::Differ { written, how: vec![format!("SPIN does not take it: {why}")] };
+        }
+    };
+    // SPIN misses fair cycles where there is a timeout or a process ends.
+    if before.ends || text.contains("timeout") {
+        before.without_fairness();
+    }
+    let mut how = differences(&before, &after);
+    // It also misses those where the program comes to a standstill.
+    if !how.is_empty() && how.iter().all(|question| question.contains("fair")) && stands_still(text, plain) {
+        before.without_fairness();
+        how = differences(&before, &after);
+    }
+    if how.is_empty() {
+        before.wrong.retain(|question, _| after.wrong.contains_key(question));
+        return Compared::Same(before.wrong);
+    }
+    Compared::Differ { written, how }
+}
+
+/// The questions that have two answers.
+fn differences(before: &Answers, after: &Answers) -> Vec<String> {
+    let differs = |(question, wrong): (&String, &bool)| {
+        let other = after.wrong.get(question).filter(|other| *other != wrong)?;
+        let said = |wrong: bool| if wrong { "wrong" } else { "right" };
+        Some(format!("{question}: {} before, {} after", said(*wrong), said(*other)))
+    };
+    before.wrong.iter().filter_map(differs).collect()
+}
+
+/// Whether nothing can move in some state, allowed or not.
+fn stands_still(text: &str, plain: bool) -> bool {
+    let text = relabelled(text, "end", "was_");
+    let answers = ask(&text, &Questions { plain, accept: false, formulas: vec![] });
+    answers.is_ok_and(|answers| answers.wrong.get("end states") == Some(&true))
+}
+
+/// The text with labels that begin with a word called otherwise.
+fn relabelled(text: &str, word: &str, other: &str) -> String {
+    let digits = |rest: &str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let mut parts = text.split(word);
+    let mut changed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let label = part[digits(part)..].starts_with(':') && !part.starts_with("::");
+        let _ = write!(changed, "{}{part}", if label { other } else { word });
+    }
+    changed
+}
+
+/// What came of many programs.
+#[derive(Default)]
+struct Tally {
+    /// For each question how often it was compared, and how often something is wrong.
+    compared: BTreeMap<String, (u64, u64)>,
+    /// Programs that were not compared.
+    nothing: u64,
+    /// Programs that differ, described.
+    different: Vec<String>,
+}
+
+/// Compares the programs of these seeds, two at a time; those that differ are made small and described.
+fn compare_all(seeds: std::ops::Range<u64>, rewriting: Rewriting) -> Tally {
+    let (next, tally) = (AtomicU64::new(seeds.start), Mutex::new(Tally::default()));
+    let work = || {
+        loop {
+            let seed = next.fetch_add(1, Relaxed);
+            if seed >= seeds.end {
+                return;
+            }
+            let (text, plain) = (structured(seed), seed % 2 == 0);
+            let compared = compare(&text, plain, rewriting);
+            let described =
+                matches!(compared, Compared::Differ { .. }).then(|| describe(seed, &text, plain, rewriting));
+            let mut tally = tally.lock().unwrap();
+            match compared {
+                Compared::Nothing => tally.nothing += 1,
+                Compared::Same(answers) => tally.count(answers),
+                Compared::Differ { .. } => {}
+            }
+            tally.different.extend(described);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    tally.into_inner().unwrap()
+}
+
+impl Tally {
+    fn count(&mut self, answers: BTreeMap<String, bool>) {
+        for (question, wrong) in answers {
+            // One line for all formulas.
+            let kind = if question.starts_with("formula") { question.replace(['0', '1', '2'], "") } else { question };
+            let counted = self.compared.entry(kind).or_default();
+            counted.0 += 1;
+            counted.1 += u64::from(wrong);
+        }
+    }
+
+    fn show(&self) {
+        for (question, (compared, wrong)) in &self.compared {
+            println!("{question:<26} {compared:>7} compared, {wrong:>7} wrong");
+        }
+        println!("{:<26} {:>7}", "not compared", self.nothing);
+    }
+}
+
+/// A difference as two small texts, and how it can be seen.
+fn describe(seed: u64, text: &str, plain: bool, rewriting: Rewriting) -> String {
+    let differ = |text: &str| match compare(text, plain, rewriting) {
+        Compared::Differ { written, how } => Some((written, how)),
+        Compared::Nothing | Compared::Same(_) => None,
+    };
+    let small = shrink(text, &mut |text| differ(text).is_some());
+    let (small, (written, how)) = match differ(&small) {
+        Some(differ) => (small, differ),
+        None => return format!("seed {seed}: differs now and then\n{text}"),
+    };
+    let options = if plain { " -o1 -o2 -o3" } else { "" };
+    let built = if how[0].contains("non-progress") {
+        "-DNP -DNOREDUCE pan.c && ./pan -l -A -E"
+    } else if how[0].contains("formula") {
+        "-DNOREDUCE pan.c && ./pan -a -E -N …"
+    } else {
+        "-DNOREDUCE -DNOCLAIM pan.c && ./pan -c0"
+    };
+    format!(
+        "seed {seed}: {}\n(spin -a{options} … && tcc -w -o pan {built})\n--- before\n{small}--- after\n{written}",
+        how.join("; ")
+    )
+}
+
+fn missing() -> bool {
+    let missing = !spin::available();
+    if missing {
+        eprintln!("skipped: spin and gcc are not installed");
+    }
+    missing
+}
+
+/// A text as it is read.
+fn source(text: &str) -> Text {
+    Text { name: "model.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![], allow_c: false }
+}
+
+/// A text with folded processes, if there are any.
+fn fold_text(text: &str) -> Result<(Program, Folded), String> {
+    let text = source(text);
+    let read = promela::read(&text.name, &text.bytes, &text.folder, &text.defines);
+    let (model, _) = read.map_err(|errors| errors[0].headline())?;
+    let (program, _) = compile(&model, Claim::None).map_err(|errors| errors[0].headline())?;
+    let run = Run::new(Limits::default(), 0);
+    let folded = fold(&text, &model, Options::default(), &[], false, &run.watch()).map_err(|why| why.to_string())?;
+    if folded.is_smaller() { Ok((program, folded)) } else { Err("nothing became smaller".into()) }
+}
+
+/// The text of that.
+fn folded(text: &str) -> Result<String, String> {
+    fold_text(text).map(|(_, folded)| String::from_utf8_lossy(&folded.text).into_owned())
+}
+
+/// Every violation of the folded program is one of the user's: our own search and SPIN find some, and each is brought back.
+#[test]
+fn runs_of_folded_programs_come_back() {
+    if missing() {
+        return;
+    }
+    let (count, seed) = (number("PREQUEL_FUZZ_RESIDUAL", 25) * 2, number("PREQUEL_FUZZ_SEED", 1));
+    let (mut back, mut trails) = (0, 0);
+    for seed in seed..seed + count {
+        let text = structured(seed);
+        let Ok((program, folded)) = fold_text(&text) else { continue };
+        let (emitted, _) = compile(&folded.model, Claim::None).expect("it was read before");
+        let limits = || Limits { states: Some(100_000), ..Limits::default() };
+        let found = match verify(&emitted, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(limits(), 0)) {
+            Outcome::Violated(witness) => witness,
+            _ => continue,
+        };
+        let theirs = if seed % 8 == 0 { trail(&folded, &emitted) } else { None };
+        trails += usize::from(theirs.is_some());
+        for witness in [Some(found), theirs].into_iter().flatten() {
+            let written = String::from_utf8_lossy(&folded.text);
+            let lost = |what: &str| format!("seed {seed}: {what}\n{text}---\n{written}\n{witness:#?}");
+            let moves = folded.lift(&program, &emitted, &witness);
+            let moves = moves.unwrap_or_else(|| panic!("{}", lost("the run does not come back")));
+            let steps = retrace(&program, &moves).unwrap_or_else(|why| panic!("{}", lost(&why.to_string())));
+            let end = end_of(&program, &steps).unwrap_or_else(|why| panic!("{}", lost(&why.to_string())));
+            let same = std::mem::discriminant(&end) == std::mem::discriminant(&witness.violation);
+            assert!(same, "{}", lost(&format!("it ends with {end:?}")));
+            back += 1;
+        }
+    }
+    println!("{back} runs came back, {trails} of them SPIN's");
+}
+
+/// What SPIN finds in a folded program without its formulas.
+fn trail(folded: &Folded, emitted: &Program) -> Option<Witness> {
+    let text = String::from_utf8_lossy(&folded.text);
+    // Claims are another question; lines keep their numbers.
+    let unclaimed: String =
+        text.lines().map(|line| if line.starts_with("ltl ") { "\n".into() } else { format!("{line}\n") }).collect();
+    let run = Run::new(Limits { time: Some(Duration::from_secs(60)), ..Limits::default() }, 0);
+    let source = source(&unclaimed);
+    let mut file = File::open(&source, Tools::find().ok()?, &run).ok()?;
+    let verified = file.verify(tools::Options::default(), None).ok()?;
+    file.witness(emitted, verified.found.as_ref()?).ok()
+}
+
+/// Random programs before and after: `PREQUEL_FUZZ_RESIDUAL` of them, from `PREQUEL_FUZZ_SEED` on.
+#[test]
+fn random_programs_mean_the_same_when_processes_are_folded() {
+    if missing() {
+        return;
+    }
+    let (count, seed) = (number("PREQUEL_FUZZ_RESIDUAL", 25), number("PREQUEL_FUZZ_SEED", 1));
+    let tally = compare_all(seed..seed + count, &folded);
+    tally.show();
+    assert!(tally.different.is_empty(), "{} differ\n{}", tally.different.len(), tally.different.join("\n"));
+}
+
+/// A claim that counts steps is kept too: then every step counts.
+#[test]
+fn random_programs_mean_the_same_step_by_step() {
+    if missing() {
+        return;
+    }
+    let (count, seed) = (number("PREQUEL_FUZZ_RESIDUAL", 25) / 5, number("PREQUEL_FUZZ_SEED", 1));
+    let mut different = Vec::new();
+    for seed in seed..seed + count {
+        let program = structured(seed);
+        let lines = program.lines().filter(|line| !line.starts_with("ltl "));
+        let mut text: String = lines.map(|line| format!("{line}\n")).collect();
+        let _ = writeln!(text, "never {{\n{}  (g0 == {})\n}}", "  true;\n".repeat(1 + seed as usize % 6), seed % 3);
+        if let Compared::Differ { .. } = compare(&text, true, &folded) {
+            different.push(describe(seed, &text, true, &folded));
+        }
+    }
+    assert!(different.is_empty(), "{} differ\n{}", different.len(), different.join("\n"));
+}
+
+/// Small programs, each a trap that a plausible reduction falls into.
+const TRAPS: &str = include_str!("constructs/residual.pml");
+
+#[test]
+fn no_trap_is_fallen_into() {
+    if missing() {
+        return;
+    }
+    let mut wrong = Vec::new();
+    for trap in TRAPS.split("// == ").skip(1) {
+        let (title, text) = trap.split_once('\n').expect("a title and a program");
+        let (name, question) = title.rsplit_once(": ").expect("a name and a question");
+        let (question, verdict) = question.rsplit_once(' ').expect("a question and its answer");
+        let before = ask(text, &Questions::of(text, true));
+        let before = before.unwrap_or_else(|why| panic!("{name}: SPIN does not take it: {why:?}"));
+        assert_eq!(before.wrong.get(question), Some(&(verdict == "wrong")), "{name}: {before:?}");
+        wrong.extend(trapped(name, text, before.states));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is wrong with the folded form of a small program.
+fn trapped(name: &str, text: &str, states: Option<u64>) -> Option<String> {
+    let written = match folded(text) {
+        Ok(written) => written,
+        Err(why) => {
+            println!("{name}: {why}");
+            return None;
+        }
+    };
+    match compare(text, true, &folded) {
+        Compared::Nothing => Some(format!("{name}: not compared")),
+        Compared::Differ { written, how } => Some(format!("{name}: {}\n{text}---\n{written}", how.join("; "))),
+        Compared::Same(_) => {
+            let after = ask(&written, &Questions::of(text, true)).ok().and_then(|answers| answers.states);
+            let more = after > states;
+            more.then(|| format!("{name}: {states:?} states became {after:?}\n{text}---\n{written}"))
+        }
+    }
+}
+
+/// The witnesses of others, where they are at hand.
+#[test]
+fn witnesses_at_hand_mean_the_same() {
+    let folder = std::path::Path::new("../shared/algorithms/witness-residual");
+    if missing() || !folder.is_dir() {
+        eprintln!("skipped: no witnesses in {}", folder.display());
+        return;
+    }
+    let mut wrong = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().filter_map(Result::ok) {
+        if entry.file_name() == "original.pml" {
+            let text = std::fs::read_to_string(entry.path()).expect("a text");
+            let before = ask(&text, &Questions::of(&text, true)).expect("SPIN takes it");
+            wrong.extend(trapped(&entry.path().display().to_string(), &text, before.states));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a plausible and wrong reduction would do to a text. Nothing where the text has no place for it.
+type Mistake = (&'static str, fn(&str) -> Option<String>);
+
+/// Mistakes at the level of the text.
+const MISTAKES: [Mistake; 6] = [
+    ("end labels are lost", |text| changed(text, &relabelled(text, "end", "was_"))),
+    ("progress labels are lost", |text| changed(text, &relabelled(text, "progress", "was_"))),
+    ("accept labels are lost", |text| changed(text, &relabelled(text, "accept", "was_"))),
+    ("else holds always", |text| changed(text, &text.replace(":: else", ":: true"))),
+    ("blocks of one line are no longer atomic", |text| {
+        changed(text, &text.lines().map(|line| opened(line) + "\n").collect::<String>())
+    }),
+    ("what is sent does not arrive", |text| changed(text, &text.replace("q0?x", "q0?_"))),
+];
+
+fn changed(text: &str, other: &str) -> Option<String> {
+    (text != other).then(|| other.to_owned())
+}
+
+/// `:: atomic { a; b }; goto L` without the block.
+fn opened(line: &str) -> String {
+    match line.split_once("atomic { ").and_then(|(head, rest)| Some((head, rest.split_once(" }")?))) {
+        Some((head, (inside, rest))) => format!("{head}{inside}{rest}"),
+        None => line.into(),
+    }
+}
+
+#[test]
+fn a_text_is_the_same_as_itself_and_every_question_has_both_answers() {
+    if missing() {
+        return;
+    }
+    // Where answers are always the same, a comparison shows nothing.
+    let tally = compare_all(0..60, &|text| Ok(text.to_owned()));
+    tally.show();
+    assert!(tally.different.is_empty(), "{}", tally.different.join("\n"));
+    for question in ["assertions", "end states", "non-progress cycles", "formula f", "formula f, fair"] {
+        let (compared, wrong) = tally.compared[question];
+        assert!(wrong * 5 >= compared && wrong * 5 <= compared * 4, "{question}: {wrong} of {compared}");
+    }
+}
+
+#[test]
+fn every_mistake_is_noticed() {
+    if missing() {
+        return;
+    }
+    for (name, mistake) in MISTAKES {
+        let rewriting = |text: &str| mistake(text).ok_or_else(|| "there is no place for it".to_owned());
+        let tried = (0..400).filter(|&seed| mistake(&structured(seed)).is_some());
+        let seen = tried
+            .take(60)
+            .position(|seed| matches!(compare(&structured(seed), false, &rewriting), Compared::Differ { .. }));
+        let seen = seen.unwrap_or_else(|| panic!("{name}: not noticed in 100 programs"));
+        println!("{name}: noticed after {} programs", seen + 1);
+    }
+}
+
+#[test]
+fn a_difference_is_shown_on_a_small_program() {
+    if missing() {
+        return;
+    }
+    let text = "byte g;\nactive proctype P() {\n  byte x;\n  x = 1;\nend0: (g == 1);\n  g = 2\n}\nactive proctype Q() {\n  g = 0\n}\n";
+    let shown = describe(7, text, true, &|text| Ok(relabelled(text, "end", "was_")));
+    assert!(shown.starts_with("seed 7: end states: right before, wrong after"), "{shown}");
+    assert!(!shown.contains("proctype Q") && !shown.contains("x = 1"), "{shown}");
+}
