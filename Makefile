@@ -24,7 +24,7 @@ DVE           ?= examples
 PETRI         ?= corbett-models
 
 .DEFAULT_GOAL := build
-.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity aiger-parity reduce-table nightly runner-figures models tools clean help
+.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity aiger-parity reduce-table residual-table nightly runner-figures models tools clean help
 
 build: tools ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -75,6 +75,9 @@ aiger-parity: build ## circuits as AIGER, ours beside ABC's pdr in one run (SECO
 
 reduce-table: tools build ## SPIN alone beside `prequel spin` for every model that SPIN takes: times, their distribution, the worst (DIR=folder SECONDS=5 CSV=file; WITH=--method=icc: networks by icc)
 	$(CARGO) run --locked --release --package prequel-benchmarks --bin reduce_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
+
+residual-table: tools build ## what `prequel reduce --method residual` makes of every model, and SPIN of that: refusals, states, times; goes on where CSV ends (DIR=folder SECONDS=5 CSV=file)
+	$(CARGO) run --locked --release --package prequel-benchmarks --bin residual_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
 
 nightly: tools build ## run the nightly suite, compare with the night before, write nights/report.html; fails on a regression
 	target/release/prequel bench benchmarks/nightly.toml --results nights

@@ -12,17 +12,16 @@
 #[allow(dead_code)] // tests ask SPIN for more
 mod spin;
 mod suite;
+mod table;
 
 use clap::Parser;
-use prequel::formats::promela;
-use prequel::formats::promela::syntax::Unit;
-use prequel::program::{Claim, compile};
 use serde_json::Value;
 use spin::Alone;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use suite::Entry;
+use table::{PERCENTS, Shape, prequel, shape, spread};
 
 #[derive(Parser)]
 struct Args {
@@ -103,32 +102,6 @@ impl Row {
     fn bound(&self) -> &'static str {
         if matches!(self.alone.verdict.as_str(), "true" | "false") { "" } else { ">" }
     }
-}
-
-/// What is to be known of a model before it is run.
-struct Shape {
-    several: bool,
-    claimed: bool,
-}
-
-/// Whether the model has several processes, and whether it has a claim. Nothing is known of what we do not read.
-fn shape(entry: &Entry) -> Option<Shape> {
-    let text = std::fs::read(&entry.path).ok()?;
-    let dir = entry.path.parent().unwrap_or(Path::new("."));
-    let define = |option: &String| {
-        let (name, value) = option.strip_prefix("-D")?.split_once('=').unwrap_or((&option[2..], "1"));
-        Some((name.to_owned(), value.to_owned()))
-    };
-    let defines: Vec<(String, String)> = entry.options.iter().filter_map(define).collect();
-    let (model, _) = promela::read(&entry.path.to_string_lossy(), &text, dir, &defines).ok()?;
-    let claimed = model.units.iter().any(|unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_)));
-    let (program, _) = compile(&model, Claim::None).ok()?;
-    Some(Shape { several: program.active.len() > 1 || program.proctypes.len() > 1, claimed })
-}
-
-fn prequel() -> PathBuf {
-    let here = std::env::current_exe().expect("a path");
-    here.with_file_name("prequel")
 }
 
 fn ours(entry: &Entry, with: &[String], limit: Duration) -> Ours {
@@ -238,13 +211,8 @@ fn distribution(rows: &[Row]) {
     if known.is_empty() {
         return;
     }
-    let spread = |of: &dyn Fn(&Row) -> f64| {
-        let mut all: Vec<f64> = known.iter().map(|row| of(row)).collect();
-        all.sort_by(f64::total_cmp);
-        let at = |percent: usize| all[(all.len() - 1) * percent / 100];
-        [0, 10, 25, 50, 75, 90, 95, 99, 100].map(|percent| format!("{:>8.2}", at(percent))).concat()
-    };
-    println!("\nwhere SPIN alone decides      least     10%     25%     50%     75%     90%     95%     99%    most");
+    let spread = |of: &dyn Fn(&Row) -> f64| spread(known.iter().map(|row| of(row)).collect());
+    println!("\nwhere SPIN alone decides  {PERCENTS}");
     println!("  prequel spin / SPIN alone {}", spread(&|row| row.ours.seconds / row.alone.seconds));
     println!("  seconds more than SPIN    {}", spread(&|row| row.ours.seconds - row.alone.seconds));
     known.sort_by(|a, b| b.beyond().unwrap_or(0.0).total_cmp(&a.beyond().unwrap_or(0.0)));
@@ -323,7 +291,8 @@ fn main() -> ExitCode {
     );
     let mut rows = Vec::new();
     for entry in &all {
-        let Some(Shape { several, claimed }) = shape(entry) else { continue };
+        let Some(Shape { several, claims, .. }) = shape(entry) else { continue };
+        let claimed = !claims.is_empty();
         if args.several && !several {
             continue;
         }

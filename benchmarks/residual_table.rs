@@ -1,0 +1,344 @@
+//! `make residual-table`: what `prequel reduce --method residual` makes of every Promela model of a folder, and what SPIN makes of that.
+//!
+//! For each model: whether it is written or why not, how long that takes, bytes before and after, SPIN's states before and after with
+//! its own reduction and without, its verdicts about safety and about each claim, and the time from the user's text to the verdict with
+//! and without the reduction. Then how all that is distributed. A verdict that differs makes the command fail. Models that the CSV file
+//! has already are not run again.
+
+#[path = "../tests/spin/mod.rs"]
+#[allow(dead_code)] // tests ask SPIN for more
+mod spin;
+#[allow(dead_code)] // what is expected of a model is for the table of verdicts
+mod suite;
+mod table;
+
+use clap::Parser;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use suite::Entry;
+use table::{PERCENTS, prequel, shape, spread};
+
+/// Models with fewer states show nothing about time.
+const LARGE: f64 = 100_000.0;
+
+#[derive(Parser)]
+struct Args {
+    /// Where the models are; the lines of its suite.tsv or oracle.tsv, or all files that look like models.
+    dir: PathBuf,
+    /// Seconds for each search of SPIN's, and for the reduction.
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Only models whose path contains this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Models at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Claims of one model that are asked.
+    #[arg(long, default_value_t = 2)]
+    claims: usize,
+    /// Options for `prequel reduce`, as in `--with=--keep=states`.
+    #[arg(long, allow_hyphen_values = true)]
+    with: Vec<String>,
+    /// The table, one line for each model; what it has already is taken from it.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+}
+
+/// The columns, each a field of a row.
+const COLUMNS: [&str; 18] = [
+    "model",
+    "outcome",
+    "reason",
+    "reduce_seconds",
+    "bytes",
+    "bytes_after",
+    "verdict",
+    "verdict_after",
+    "states",
+    "states_after",
+    "full_verdict",
+    "full_verdict_after",
+    "full_states",
+    "full_states_after",
+    "claims",
+    "claims_after",
+    "seconds",
+    "seconds_after",
+];
+
+/// One model: what stands in each column.
+#[derive(Clone)]
+struct Row(BTreeMap<&'static str, String>);
+
+impl Row {
+    fn get(&self, column: &str) -> &str {
+        self.0.get(column).map_or("", String::as_str)
+    }
+
+    fn number(&self, column: &str) -> f64 {
+        self.get(column).parse().unwrap_or(0.0)
+    }
+
+    fn set(&mut self, column: &'static str, value: impl ToString) {
+        self.0.insert(column, value.to_string());
+    }
+
+    /// Written, changed or not.
+    fn written(&self) -> bool {
+        matches!(self.get("outcome"), "smaller" | "same")
+    }
+
+    /// SPIN decides both texts.
+    fn decided(&self) -> bool {
+        ["verdict", "verdict_after"].iter().all(|column| known(self.get(column)))
+    }
+
+    /// Something that SPIN says of both is not the same.
+    fn differs(&self) -> bool {
+        let pairs = [("verdict", "verdict_after"), ("full_verdict", "full_verdict_after"), ("claims", "claims_after")];
+        let differ = |before: &str, after: &str| known(before) && known(after) && before != after;
+        // A broken text has no verdict, but that is no better.
+        let refused = self.get("verdict") != "refused" && self.get("verdict_after") == "refused";
+        let each = |(before, after): &(&str, &str)| {
+            let (before, after) = (self.get(before).split(' '), self.get(after).split(' '));
+            before.zip(after).any(|(before, after)| differ(before, after))
+        };
+        refused || self.get("outcome") == "failed" || pairs.iter().any(each)
+    }
+
+    /// How many times fewer states, where both searches end.
+    fn fewer(&self, before: &str, after: &str) -> Option<f64> {
+        let (before, after) = (self.number(before), self.number(after));
+        (before > 0.0 && after > 0.0).then(|| before / after)
+    }
+}
+
+fn known(verdict: &str) -> bool {
+    !verdict.is_empty() && verdict.split('+').all(|part| matches!(part, "true" | "false" | "assertion" | "end"))
+}
+
+/// Where the smaller text is.
+struct Smaller {
+    folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+/// Has the model reduced, and notes what came of it.
+fn reduced(entry: &Entry, args: &Args, row: &mut Row) -> Option<Smaller> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("small.pml");
+    let started = Instant::now();
+    let mut command = Command::new(prequel());
+    command.arg("reduce").arg(&entry.path).args(&entry.options).args(["--method", "residual", "--from", "pml", "-o"]);
+    command.arg(&path).args(["--time", &format!("{}s", args.seconds), "--memory", "4G"]).args(&args.with);
+    let output = command.output().expect("prequel starts");
+    row.set("reduce_seconds", format!("{:.3}", started.elapsed().as_secs_f64()));
+    let before = std::fs::read(&entry.path).unwrap_or_default();
+    row.set("bytes", before.len());
+    let Some(after) = output.status.success().then(|| std::fs::read(&path).ok()).flatten() else {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let line = said.lines().find(|line| line.contains("error") || line.contains("refused"));
+        row.set("reason", line.or(said.lines().next()).unwrap_or_default());
+        row.set("outcome", if matches!(output.status.code(), Some(2 | 3)) { "refused" } else { "failed" });
+        return None;
+    };
+    row.set("bytes_after", after.len());
+    row.set("outcome", if before == after { "same" } else { "smaller" });
+    Some(Smaller { folder, path })
+}
+
+/// What SPIN says of one text, into columns that end with a word.
+fn spin_says(
+    path: &Path,
+    options: &[String],
+    claims: &[String],
+    limit: Duration,
+    row: &mut Row,
+    columns: [&'static str; 6],
+) {
+    let [verdict, states, seconds, full_verdict, full_states, claimed] = columns;
+    let unclaimed = if claims.is_empty() { "" } else { "-DNOCLAIM" };
+    let alone = spin::alone(path, options, unclaimed, "", limit);
+    row.set(verdict, &alone.verdict);
+    row.set(states, alone.states);
+    row.set(seconds, format!("{:.3}", alone.seconds));
+    if alone.verdict == "refused" {
+        return;
+    }
+    // All errors of a whole search are told apart.
+    let quick = spin::fastest();
+    let full = format!("{quick} -DSAFETY -DNOREDUCE {unclaimed}");
+    let found = spin::searched(path, options, &full, "-c0", limit);
+    let told = match found.verdict.as_str() {
+        "false" => {
+            let without = |option| spin::searched(path, options, &full, option, limit).verdict;
+            let parts = [("assertion", without("-E")), ("end", without("-A"))];
+            let wrong: Vec<&str> = parts.iter().filter(|(_, v)| v == "false").map(|(name, _)| *name).collect();
+            wrong.join("+")
+        }
+        other => other.to_owned(),
+    };
+    row.set(full_verdict, told);
+    row.set(full_states, found.states);
+    let claim = |name: &String| {
+        let option = if claims.len() > 1 { format!("-a -E -N {name}") } else { "-a -E".into() };
+        spin::searched(path, options, &format!("{quick} -DNOREDUCE"), &option, limit).verdict
+    };
+    let verdicts: Vec<String> = claims.iter().map(claim).collect();
+    row.set(claimed, verdicts.join(" "));
+}
+
+/// The whole line of a model; nothing where SPIN or we do not take it at all.
+fn measured(entry: &Entry, args: &Args, name: &str) -> Option<Row> {
+    let mut row = Row(BTreeMap::new());
+    row.set("model", name);
+    let claims: Vec<String> = shape(entry)?.claims.into_iter().take(args.claims).collect();
+    let limit = Duration::from_secs(args.seconds);
+    let smaller = reduced(entry, args, &mut row);
+    let before = ["verdict", "states", "seconds", "full_verdict", "full_states", "claims"];
+    let after =
+        ["verdict_after", "states_after", "seconds_after", "full_verdict_after", "full_states_after", "claims_after"];
+    spin_says(&entry.path, &entry.options, &claims, limit, &mut row, before);
+    if row.get("verdict") == "refused" {
+        return None;
+    }
+    match smaller {
+        Some(smaller) if row.get("outcome") == "smaller" => {
+            spin_says(&smaller.path, &[], &claims, limit, &mut row, after);
+            drop(smaller.folder);
+        }
+        // The same text has the same answers.
+        _ => {
+            for (from, to) in before.into_iter().zip(after) {
+                let value = row.get(from).to_owned();
+                row.set(to, value);
+            }
+        }
+    }
+    let total = row.number("reduce_seconds") + row.number("seconds_after");
+    row.set("seconds_after", format!("{total:.3}"));
+    Some(row)
+}
+
+fn show(row: &Row) {
+    let pair = |before: &str, after: &str| format!("{} → {}", row.get(before), row.get(after));
+    let reason: String = row.get("reason").chars().take(80).collect();
+    println!(
+        "{:<44} {:<8} {:>6} s {:>17} B {:>21} {:>21} {:>15} s  {} {reason}{}",
+        row.get("model"),
+        row.get("outcome"),
+        row.get("reduce_seconds"),
+        pair("bytes", "bytes_after"),
+        pair("states", "states_after"),
+        pair("full_states", "full_states_after"),
+        pair("seconds", "seconds_after"),
+        pair("verdict", "verdict_after"),
+        if row.differs() { "  VERDICT DIFFERS" } else { "" }
+    );
+}
+
+/// What the whole folder shows.
+fn summary(rows: &[Row]) {
+    let share = |what: &str, of: &[&Row], holds: &dyn Fn(&Row) -> bool| {
+        let count = of.iter().filter(|row| holds(row)).count();
+        println!(
+            "  {what:<52} {count:>4} of {:>4}  ({:.1} %)",
+            of.len(),
+            100.0 * count as f64 / of.len().max(1) as f64
+        );
+    };
+    let all: Vec<&Row> = rows.iter().collect();
+    let written: Vec<&Row> = rows.iter().filter(|row| row.written()).collect();
+    println!();
+    share("written", &all, &Row::written);
+    share("became smaller", &all, &|row| row.get("outcome") == "smaller");
+    share("reduced within 1 s", &all, &|row| row.number("reduce_seconds") <= 1.0);
+    share("text at most twice as long", &written, &|row| row.number("bytes_after") <= 2.0 * row.number("bytes"));
+    share("verdict differs", &all, &Row::differs);
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.written()) {
+        *reasons.entry(row.get("reason").rsplit("error: ").next().unwrap_or_default().to_owned()).or_default() += 1;
+    }
+    for (reason, count) in reasons {
+        println!("  {count:>4} × {reason}");
+    }
+    let large: Vec<&Row> =
+        rows.iter().filter(|row| row.number("full_states").max(row.number("states")) >= LARGE).collect();
+    println!("\nmodels with {LARGE} states or more");
+    for (what, before, after) in
+        [("SPIN's reduction on", "states", "states_after"), ("off", "full_states", "full_states_after")]
+    {
+        let ten = |row: &Row| row.fewer(before, after).is_some_and(|fewer| fewer >= 10.0);
+        share(&format!("ten times fewer states, {what}"), &large, &ten);
+    }
+    let known: Vec<&Row> = large.iter().copied().filter(|row| row.decided()).collect();
+    share("half the time or less", &known, &|row| row.number("seconds_after") <= 0.5 * row.number("seconds"));
+    let slower = |row: &Row| row.number("seconds_after") > 1.1 * row.number("seconds") + 0.3;
+    share("slower than 1.1 × SPIN alone + 0.3 s", &known, &slower);
+    let decided: Vec<&Row> = all.into_iter().filter(|row| row.decided()).collect();
+    share("the same, of all models that SPIN decides", &decided, &slower);
+    for (what, rows) in [("large ones", &known), ("all", &decided)] {
+        let of = |value: &dyn Fn(&Row) -> Option<f64>| rows.iter().filter_map(|row| value(row)).collect::<Vec<f64>>();
+        let lines = [
+            ("states before / after", of(&|row| row.fewer("full_states", "full_states_after"))),
+            ("  with SPIN's reduction", of(&|row| row.fewer("states", "states_after"))),
+            ("seconds after / before", of(&|row| Some(row.number("seconds_after") / row.number("seconds")))),
+            ("reduction, seconds", of(&|row| Some(row.number("reduce_seconds")))),
+        ];
+        println!("\n{what:<28}{PERCENTS}");
+        for (name, values) in lines.into_iter().filter(|(_, values)| !values.is_empty()) {
+            println!("  {name:<26}{}", spread(values));
+        }
+    }
+}
+
+/// The rows of an earlier run.
+fn earlier(path: &Path) -> Vec<Row> {
+    let Ok(mut reader) = csv::Reader::from_path(path) else { return Vec::new() };
+    let row = |record: csv::StringRecord| Row(COLUMNS.into_iter().zip(record.iter().map(str::to_owned)).collect());
+    reader.records().filter_map(Result::ok).map(row).collect()
+}
+
+fn write_csv(path: &Path, rows: &[Row]) -> csv::Result<()> {
+    let mut writer = csv::Writer::from_path(path)?;
+    writer.write_record(COLUMNS)?;
+    rows.iter().try_for_each(|row| writer.write_record(COLUMNS.map(|column| row.get(column))))?;
+    Ok(writer.flush()?)
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    if !spin::ready(&args.dir) {
+        return ExitCode::SUCCESS;
+    }
+    let rows = Mutex::new(args.csv.as_deref().map_or_else(Vec::new, earlier));
+    let known: Vec<String> = rows.lock().unwrap().iter().map(|row| row.get("model").to_owned()).collect();
+    let name = |entry: &Entry| {
+        let name = entry.path.strip_prefix(&args.dir).unwrap_or(&entry.path).display().to_string();
+        [name, entry.options.join(" ")].join(" ").trim().to_owned()
+    };
+    let entries: Vec<Entry> = suite::entries(&args.dir)
+        .into_iter()
+        .filter(|entry| entry.path.to_string_lossy().contains(&args.only) && !known.contains(&name(entry)))
+        .collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build().expect("threads");
+    let each = |entry: &Entry| {
+        let Some(row) = measured(entry, &args, &name(entry)) else { return };
+        show(&row);
+        let mut rows = rows.lock().unwrap();
+        rows.push(row);
+        if let Some(path) = &args.csv {
+            // What there is so far stays, should the rest be interrupted.
+            write_csv(path, &rows).expect("the CSV file can be written");
+        }
+    };
+    pool.install(|| entries.par_iter().with_max_len(1).for_each(each));
+    let rows = rows.into_inner().unwrap();
+    summary(&rows);
+    if rows.iter().any(Row::differs) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
