@@ -119,9 +119,9 @@ fn a_claim_is_kept_out_of_what_cannot_keep_it() {
     }
     let text = "byte x;\nltl small { [] (x < 2) }\nactive proctype p() { byte i; do :: i < 3 -> i++ :: else -> break od; x = 1; false }\n";
     let case = Case::new(text);
-    let why = case.reduced(&[]).expect_err("a formula is not kept");
+    let why = case.reduced(&["--method", "quotient"]).expect_err("a formula is not kept");
     assert!(why.contains("formula small is not kept") && why.contains("--ltl none"), "{why}");
-    for options in [&["--ltl", "none"][..], &["--deadlock-free"]] {
+    for options in [&["--ltl", "none", "--method", "quotient"][..], &["--deadlock-free", "--method", "quotient"]] {
         let small = case.reduced(options).expect("a smaller model");
         let written = std::fs::read_to_string(&small).expect("it is there");
         assert!(!written.contains("[] (x < 2)"), "{written}");
@@ -133,6 +133,20 @@ fn a_claim_is_kept_out_of_what_cannot_keep_it() {
     assert!(code == Some(1) && said.contains("invalid end state"), "{said}");
     let (code, said) = case.prequel(&["spin", "m.pml", "--ltl", "none", "--no-reduce"]);
     assert!(code == Some(1) && said.contains("invalid end state"), "{said}");
+}
+
+#[test]
+fn a_formula_is_kept_by_residual_statements() {
+    if missing() {
+        return;
+    }
+    let case = Case::new(
+        "byte x;\nltl small { [] (x < 2) }\nactive proctype p() { byte i; do :: i < 3 -> i++ :: else -> break od; x = 1; false }\n",
+    );
+    let small = case.reduced(&[]).expect("a smaller model");
+    let written = std::fs::read_to_string(&small).expect("it is there");
+    assert!(written.contains("[] (x < 2)") && !written.contains("byte i"), "{written}");
+    assert_eq!(asked(&small), Some((false, true)), "{written}");
 }
 
 #[test]

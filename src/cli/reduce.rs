@@ -55,7 +55,7 @@ pub struct ReductionArgs {
     /// How processes are replaced [default: residual for Promela texts, else quotient]
     #[arg(long, value_enum, help_heading = "Reduction")]
     method: Option<MethodArg>,
-    /// What else is kept, besides all that the model states: with residual, the number of stored states
+    /// What else is kept, besides all that the model states: with residual, every step of a run
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Reduction")]
     keep: Vec<KeepArg>,
     /// Replace only this process; may be given several times, in the order of replacement
@@ -98,7 +98,7 @@ enum KeepArg {
     Progress,
     /// Weak fairness: always kept by residual
     Fairness,
-    /// The number of stored states: every step counts
+    /// Every step: only values that nobody reads any more are forgotten
     States,
 }
 

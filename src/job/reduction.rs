@@ -50,7 +50,7 @@ pub struct ReductionChoice {
     pub target_states: Option<usize>,
     /// With icc: where a counterexample is found, the words that make it are kept and nothing else.
     pub selected: bool,
-    /// With residual: the number of stored states stays what it is.
+    /// With residual: every step of a run stays one.
     pub keep_states: bool,
 }
 

@@ -22,17 +22,18 @@ const SHORT: usize = 4000;
 /// A text with smaller processes, and the way back from it.
 pub enum SmallerText {
     /// By residual statements.
-    Folded(FoldedModel),
+    Folded(Box<FoldedModel>),
     /// By quotients of components.
-    Replaced(SmallerModel),
+    Replaced(Box<SmallerModel>),
     /// By residual statements, and then by quotients of what they left.
-    Assumed(FoldedModel, SmallerModel),
+    Assumed(Box<FoldedModel>, Box<SmallerModel>),
 }
 
 impl SmallerText {
     /// Folded processes, replaced by quotients where a network can be had of them soon and that makes them smaller still. Quotients keep
     /// assertions and end states, so a model that states more is only folded.
     pub fn of(folded: FoldedModel, promela: &ProgramFile, assumes: bool, run: &Run) -> Result<Self, Failure> {
+        let folded = Box::new(folded);
         if !assumes || !SmallerModel::left_out(promela).is_empty() {
             return Ok(SmallerText::Folded(folded));
         }
@@ -44,7 +45,7 @@ impl SmallerText {
             Ok(smaller) if smaller.is_smaller() => {
                 let most = (source.text.bytes.len() * LONGER).max(SHORT);
                 Ok(match smaller.model().bytes.len() <= most {
-                    true => SmallerText::Assumed(folded, smaller),
+                    true => SmallerText::Assumed(folded, Box::new(smaller)),
                     false => SmallerText::Folded(folded),
                 })
             }

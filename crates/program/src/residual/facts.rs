@@ -375,11 +375,9 @@ impl<'a> Uses<'a> {
             Action::Assign(Some(place), value) => {
                 // What a variable only needs for itself is no use of it.
                 let own = Expression::of(place.clone());
-                let counts = |value: &Expression| match value {
-                    Expression::Binary(_, pair) if pair.0 == own && matches!(pair.1, Expression::Number(_)) => false,
-                    _ => true,
-                };
-                if counts(value) || !place.indices.is_empty() || may_fail(value) {
+                let of_itself = matches!(value, Expression::Binary(_, pair)
+                    if pair.0 == own && matches!(pair.1, Expression::Number(_)));
+                if !of_itself || !place.indices.is_empty() || may_fail(value) {
                     self.value(value);
                 }
                 self.place(place);

@@ -51,7 +51,7 @@ const ROUNDS: usize = 6;
 pub struct Options {
     /// States of one process.
     pub states: usize,
-    /// Every step counts: the number of stored states stays the same.
+    /// Every step counts.
     pub strong: bool,
 }
 

@@ -3,7 +3,7 @@
 //! Branching bisimulation with explicit divergence: a step that nobody notices, between states of one class, is forgotten, unless a
 //! process can take such steps for ever. What a class can do is what its states can do after such steps, and every state of it comes to
 //! all of that. So assertions, end states, formulas without `X`, progress and weak fairness keep their verdicts. In the `strong` form
-//! every step counts, and the number of stored states stays as well.
+//! every step counts: what is merged is then only what differs in values that nobody reads any more.
 
 use super::domain::Domains;
 use super::unfold::{END, Label, TAU, Unfolding};

@@ -278,11 +278,8 @@ fn paths(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Option
                     let mut next = Path { values: outcome.values, ..path.clone() };
                     match outcome.action {
                         None => {}
-                        Some(Action::Condition(asked)) => {
-                            if !next.asks(asked) {
-                                return Ok(None);
-                            }
-                        }
+                        Some(Action::Condition(asked)) if next.asks(asked.clone()) => {}
+                        Some(Action::Condition(_)) => return Ok(None),
                         Some(done) => next.done.push((done, *statement)),
                     }
                     open.push((*to, next, false));

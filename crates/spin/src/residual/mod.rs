@@ -130,9 +130,8 @@ pub fn fold(
 ) -> Result<Folded, NotFolded> {
     if !alone || model.sources.texts().count() <= 1 {
         let header: String = text.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-        match Fold::new(text, model, options, only, header, watch)?.write() {
-            Ok(folded) => return Ok(folded),
-            Err(Uncut) => {}
+        if let Ok(folded) = Fold::new(text, model, options, only, header, watch)?.write() {
+            return Ok(folded);
         }
     }
     let refused = || NotFolded::Refused("the text cannot be read once macros and inclusions are put in".into());

@@ -126,7 +126,7 @@ fn reduce(
     let not = |why: String| Ok(Err(NotReduced { why, after, tried: true }));
     match reduced {
         Ok(reduced) => match reduced.is_smaller() {
-            true => Ok(Ok((SmallerText::Replaced(reduced), after))),
+            true => Ok(Ok((SmallerText::Replaced(Box::new(reduced)), after))),
             false => not("no process has states that may be merged".into()),
         },
         Err(Failure::Unsuitable(found)) => not(found.first().map_or_else(String::new, Diagnostic::headline)),
