@@ -24,8 +24,8 @@ use prequel_formats::promela::visit;
 use prequel_formats::promela::{self, Text};
 use prequel_model::watch::Watch;
 use prequel_program::residual::{Facts, Left, Options, Residual, facts, residuals};
-use prequel_program::{Claim, Program, compile};
-use rustc_hash::FxHashMap;
+use prequel_program::{Claim, Proctype, Program, compile, optimised};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// A written process may be so many times as long as the user's.
@@ -148,6 +148,8 @@ struct Fold<'a> {
     program: Program,
     facts: Facts<'a>,
     residuals: Vec<Result<Residual, Left>>,
+    /// Control states that SPIN stores of each kind, once it has merged statements.
+    merged: Vec<usize>,
     /// States that each kind may have.
     most: Vec<usize>,
     options: Options,
@@ -196,7 +198,9 @@ impl<'a> Fold<'a> {
         let most = vec![options.states; program.proctypes.len()];
         let residuals = residuals(&program, &facts, options.strong, &most, watch).ok_or(NotFolded::Stopped)?;
         let prefix = place_prefix(&words_of(model));
-        Ok(Self { text, model, program, facts, residuals, most, options, header, prefix, only, watch })
+        let merged = optimised(model, Claim::None).map_or_else(|_| Vec::new(), |(program, _)| stored(&program));
+        let merged = (0..program.proctypes.len()).map(|kind| merged.get(kind).copied().unwrap_or(usize::MAX)).collect();
+        Ok(Self { text, model, program, facts, residuals, merged, most, options, header, prefix, only, watch })
     }
 
     /// The text with all processes that became smaller, less those that were not written as they were meant.
@@ -267,6 +271,10 @@ impl<'a> Fold<'a> {
         match &self.residuals[kind] {
             Err(Left(why)) => Some((*why).into()),
             Ok(residual) if !residual.is_smaller() => Some("it has no states that may be put together".into()),
+            // Where nothing is folded, all that is gained are steps that SPIN takes together with others by itself.
+            Ok(residual) if residual.plan.folded().is_empty() && residual.smaller_size()[0] >= self.merged[kind] => {
+                Some("SPIN puts as many of its states together by itself".into())
+            }
             Ok(_) => None,
         }
     }
@@ -437,6 +445,18 @@ impl<'a> Fold<'a> {
         };
         (0..running).map(change).collect()
     }
+}
+
+/// By kind of process: control states that a search stops at once statements are merged, as SPIN does.
+fn stored(program: &Program) -> Vec<usize> {
+    let merged = program.optimised.as_deref().unwrap_or(program);
+    let count = |kind: &Proctype| {
+        let mut stops: FxHashSet<u32> = FxHashSet::from_iter([0]);
+        let transitions = kind.states.iter().flat_map(|state| &state.transitions);
+        stops.extend(transitions.filter(|transition| !transition.atomic).filter_map(|transition| transition.target));
+        stops.len()
+    };
+    merged.proctypes.iter().map(count).collect()
 }
 
 /// The proctypes of units.
