@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
             Expression::Element(place) => self.place(place),
             Expression::Unary(op, a) => format!("({}{})", unary(*op), self.expression(a)),
             Expression::Binary(op, pair) => {
-                format!("({} {} {})", self.expression(&pair.0), binary(*op), self.expression(&pair.1))
+                format!("({} {} {})", self.expression(&pair.0), sign(*op), self.expression(&pair.1))
             }
             Expression::Conditional(parts) => {
                 let [a, b, c] = [&parts.0, &parts.1, &parts.2].map(|part| self.expression(part));
@@ -312,7 +312,8 @@ fn unary(op: Unary) -> &'static str {
     }
 }
 
-fn binary(op: Binary) -> &'static str {
+/// How an operator between two operands is written.
+pub(crate) fn sign(op: Binary) -> &'static str {
     match op {
         Binary::Add => "+",
         Binary::Subtract => "-",

@@ -1,6 +1,7 @@
 //! State expressions of a formula, told apart by their text.
 
 use super::formula::{F, Formula};
+use crate::text::sign;
 use prequel_formats::promela::source::Span;
 use prequel_formats::promela::syntax::{
     Binary, Expression, ExpressionKind, Formula as Ast, FormulaKind, Pattern, Probe, Reference, Unary,
@@ -195,28 +196,5 @@ fn write(expression: &Expression, out: &mut String) {
         }
         ExpressionKind::Timeout => out.push_str("timeout"),
         ExpressionKind::NonProgress => out.push_str("np_"),
-    }
-}
-
-fn sign(op: Binary) -> &'static str {
-    match op {
-        Binary::Add => "+",
-        Binary::Subtract => "-",
-        Binary::Multiply => "*",
-        Binary::Divide => "/",
-        Binary::Remainder => "%",
-        Binary::ShiftLeft => "<<",
-        Binary::ShiftRight => ">>",
-        Binary::BitAnd => "&",
-        Binary::BitXor => "^",
-        Binary::BitOr => "|",
-        Binary::Less => "<",
-        Binary::LessEqual => "<=",
-        Binary::Greater => ">",
-        Binary::GreaterEqual => ">=",
-        Binary::Equal => "==",
-        Binary::NotEqual => "!=",
-        Binary::And => "&&",
-        Binary::Or => "||",
     }
 }

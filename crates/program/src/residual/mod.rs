@@ -14,7 +14,7 @@
 //! | the transition system | `unfold` |
 //! | its states put together | `quotient` |
 //!
-//! The rules of the quotient were found with the help of SPIN: each of them has a small program in `tests/residual.rs` that shows
+//! The rules of the quotient were found with the help of SPIN: each of them has a small program in `tests/constructs/residual.pml` that shows
 //! what goes wrong without it. One of them is about other processes: whoever waits for a rendezvous in the middle of an `atomic` lets
 //! others move, so that it can be noticed whether a process is ready for it. There steps before it stay (`facts::Urgent`).
 
@@ -74,8 +74,6 @@ pub struct Residual {
     pub quotient: Quotient,
     /// Whether every step counts.
     pub strong: bool,
-    /// By control state: what others can see of it.
-    pub marks: Vec<u32>,
     urgent: Urgent,
 }
 
@@ -238,7 +236,7 @@ impl<'a> Kind<'a> {
             quotient.merge_receives(&mut unfolding.labels, domains);
         }
         let (strong, urgent) = (self.strong, urgent.clone());
-        Residual { proctype: self.number, plan, unfolding, quotient, strong, marks: self.marks, urgent }
+        Residual { proctype: self.number, plan, unfolding, quotient, strong, urgent }
     }
 }
 
