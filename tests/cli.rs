@@ -243,6 +243,27 @@ fn a_run_of_a_program_that_names_another_statement_is_rejected_with_its_step() {
 
 /// The kind of a reason is one of the contract's, whatever the sentence.
 #[test]
+fn a_long_run_is_shown_by_its_ends_unless_all_of_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "active proctype p() { int i; do :: i < 600 -> i++ :: else -> break od; assert(false) }";
+    std::fs::write(folder.path().join("m.pml"), model).unwrap();
+    let shown = |more: &str| {
+        let arguments: Vec<&str> = more.split_whitespace().collect();
+        let (code, out, _) = prequel(&arguments, folder.path());
+        assert!(code == Some(1) || arguments[0] == "replay" && code == Some(0), "{more}: {out}");
+        out
+    };
+    let steps = |out: &str| out.lines().filter(|line| line.contains("m.pml:1")).count();
+    let short = shown("check m.pml --witness w.json");
+    let left_out = short.lines().find(|line| line.starts_with('…')).expect("a line says so");
+    assert!(left_out.starts_with("… steps 101 to ") && left_out.contains("--verbose"), "{left_out}");
+    assert_eq!(steps(&short), 400 + 1, "the conclusion names the line too");
+    let whole = steps(&shown("check m.pml --verbose"));
+    assert!(whole > 1000, "{whole}");
+    assert_eq!(steps(&shown("replay m.pml --witness w.json")), whole);
+}
+
+#[test]
 fn a_reason_has_a_kind() {
     let kind = |line: &str| {
         let ended = Command::new(env!("CARGO_BIN_EXE_prequel"))

@@ -60,9 +60,14 @@ impl Output {
     /// Prints the command's JSON object, `schema`, `tool` and `version` first. It is said before anything else of the answer, so from
     /// here on nobody else ends the command.
     pub fn object(&self, fields: Value) {
+        self.object_of(|| fields);
+    }
+
+    /// The same for an object that takes time: it is made only if it is printed.
+    pub fn object_of(&self, fields: impl FnOnce() -> Value) {
         watchdog::answer();
         if self.json {
-            print(&self.text(fields));
+            print(&self.text(fields()));
         }
     }
 

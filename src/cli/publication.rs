@@ -12,6 +12,7 @@ use super::watchdog;
 use super::witness::shown;
 use crate::job::{Decision, Finding, Observer, Question};
 use prequel_formats::diag::Diagnostic;
+use prequel_formats::picture::extent::Extent;
 use prequel_model::run::Run;
 use std::path::PathBuf;
 
@@ -91,9 +92,10 @@ impl Publication<'_> {
             watchdog::answer();
             print(&report::mcc(finding, self.model, run.limits.threads));
         } else {
-            output.object(report::json(finding, &self.model.names(), saved, shown));
+            output.object_of(|| report::json(finding, &self.model.names(), saved, shown));
             if let Some(shown) = shown {
-                output.say(shown.table());
+                let extent = if output.verbose { Extent::Whole } else { Extent::Ends };
+                output.say(shown.table(extent));
             }
             if let Some(trap) = &finding.trap {
                 output.say(des::tell(trap));

@@ -7,6 +7,7 @@ use super::output::{Output, counted, print};
 use super::witness::shown;
 use crate::job;
 use crate::job::{Replay, Replayed};
+use prequel_formats::picture::extent::Extent;
 use prequel_model::run::Run;
 use serde_json::json;
 use std::path::PathBuf;
@@ -46,7 +47,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let replayed = job::replay(&request, &Run::new(args.limits.limits(), 0), output)?;
     if let Ok(witness) = &replayed.shown {
         let shown = shown(witness);
-        output.say(if args.chart { shown.text_chart()? } else { shown.table() });
+        output.say(if args.chart { shown.text_chart()? } else { shown.table(Extent::Whole) });
     }
     Ok(report(args, &replayed, output))
 }

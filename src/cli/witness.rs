@@ -3,6 +3,7 @@
 use crate::job::convert::in_memory;
 use crate::job::{Failure, NetworkWitness, Witness};
 use prequel_formats::picture::NoPicture;
+use prequel_formats::picture::extent::Extent;
 use prequel_formats::picture::view::View;
 use prequel_formats::picture::{chart, dot, table};
 use prequel_formats::promela::Text;
@@ -23,8 +24,8 @@ pub trait Shown {
         None
     }
 
-    /// The table, one row a step.
-    fn table(&self) -> String;
+    /// The table, one row a step, of so much of it.
+    fn table(&self, extent: Extent) -> String;
 
     /// The message sequence chart as text.
     fn text_chart(&self) -> Result<String, Failure>;
@@ -54,8 +55,8 @@ impl Shown for NetworkWitness {
         serde_json::to_value(saved_form(self, "").steps).expect("steps are plain data")
     }
 
-    fn table(&self) -> String {
-        text(|out| table::write(&self.view(), out))
+    fn table(&self, extent: Extent) -> String {
+        text(|out| table::write(&self.view(), extent, out))
     }
 
     fn text_chart(&self) -> Result<String, Failure> {

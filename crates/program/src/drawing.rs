@@ -92,15 +92,12 @@ impl Run<'_> {
             None => Who::Claim,
         };
         let length_of = |step: &program::Step| {
-            let name = |(name, value): &(String, i32)| {
-                let channel = name.strip_prefix("len(")?.strip_suffix(')')?;
-                Some((channel.to_owned(), *value))
-            };
-            step.changes.iter().find_map(name)
+            step.changes.iter().find_map(|change| Some((change.channel(self.program)?, change.value)))
         };
         let said = |step: &program::Step| {
-            let others = step.changes.iter().filter(|(name, _)| !name.starts_with("len("));
-            others.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+            let others = step.changes.iter().filter(|change| change.channel(self.program).is_none());
+            let said = others.map(|change| format!("{} = {}", change.name(self.program), change.value));
+            said.collect::<Vec<_>>().join(", ")
         };
         let Some((channel, length)) = length_of(step) else { return (1, vec![(who(step), said(step))]) };
         let met = next.filter(|next| length_of(next) == Some((channel.clone(), 0)) && self.is_rendezvous(&channel));

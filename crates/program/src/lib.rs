@@ -41,6 +41,6 @@ pub use sought::{Shown, Sought, along, holds};
 pub use stated::{Stated, stated};
 pub use value::ValueType;
 pub use witness::{
-    ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace, stuck_after,
-    unmerge,
+    Change, ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace,
+    stuck_after, unmerge,
 };

@@ -1,6 +1,6 @@
 //! Saved runs of programs in: which transition each process took, with what it is called and changes for a second look.
 
-use crate::{Program, ReplayError, Step, retrace};
+use crate::{Change, Program, ReplayError, Step, retrace};
 use prequel_formats::diag::Diagnostic;
 use serde::Deserialize;
 
@@ -62,8 +62,9 @@ impl SavedRun {
             if *statement.text != *saved.statement || format!("{}:{}", statement.file, statement.line) != saved.line {
                 return Err(ReplayError::NoStep(number));
             }
-            let same =
-                |(name, value): &(String, i32), saved: &SavedChange| *name == saved.name && *value == saved.value;
+            let same = |change: &Change, saved: &SavedChange| {
+                change.name(program) == saved.name && change.value == saved.value
+            };
             let changes = &step.changes;
             if changes.len() != saved.changes.len() || !changes.iter().zip(&saved.changes).all(|(a, b)| same(a, b)) {
                 return Err(ReplayError::Changes(number));

@@ -26,8 +26,49 @@ pub struct Step {
     pub transition: u32,
     /// Which statement of [`Program::statements`].
     pub statement: u32,
-    /// Variables that have another value after it.
-    pub changes: Vec<(String, i32)>,
+    /// What has another value after it.
+    pub changes: Vec<Change>,
+}
+
+/// A variable that has another value after a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    what: Changed,
+    /// After the step.
+    pub value: i32,
+}
+
+/// Whose value it is. Runs may have many steps, so that names are made only for those that are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Changed {
+    /// A global variable, by its cell.
+    Global(u32),
+    /// The number of messages in a channel, by its place among the channels.
+    Length(u32),
+    /// A variable of a process, by its cell; the claim has the number -1.
+    Local { process: i32, proctype: u32, cell: u32 },
+}
+
+impl Change {
+    /// The channel, if it is a number of messages.
+    pub fn channel(&self, program: &Program) -> Option<String> {
+        match self.what {
+            Changed::Length(channel) => Some(program.channel_name(channel as usize)),
+            Changed::Global(_) | Changed::Local { .. } => None,
+        }
+    }
+
+    /// What it is called in the program.
+    pub fn name(&self, program: &Program) -> String {
+        match self.what {
+            Changed::Global(cell) => program.globals[cell as usize].name.to_string(),
+            Changed::Length(channel) => format!("len({})", program.channel_name(channel as usize)),
+            Changed::Local { process, proctype, cell } => {
+                let kind = &program.proctypes[proctype as usize];
+                format!("{}({process}):{}", kind.name, kind.cells[cell as usize].name)
+            }
+        }
+    }
 }
 
 impl Witness {
@@ -119,30 +160,30 @@ fn settle(program: &Program, machine: &mut Machine, process: usize, transition: 
     }
 }
 
-/// The variables and messages that differ, with their new values.
-fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<(String, i32)> {
+/// The variables and numbers of messages that differ, with their new values.
+fn changes(program: &Program, before: &Machine, after: &Machine) -> Vec<Change> {
     let mut changes = Vec::new();
-    for (at, cell) in program.globals.iter().enumerate() {
+    for at in 0..program.globals.len() {
         if before.cells[at] != after.cells[at] {
-            changes.push((cell.name.to_string(), after.cells[at]));
+            changes.push(Change { what: Changed::Global(at as u32), value: after.cells[at] });
         }
     }
     for (number, &at) in after.channels.iter().enumerate().filter(|(number, _)| *number < before.channels.len()) {
         let (old, new) = (before.channels[number] as usize, at as usize);
         if before.cells[old] == after.cells[new] && before.cells[old + 1] != after.cells[new + 1] {
-            changes.push((format!("len({})", program.channel_name(number)), after.cells[new + 1]));
+            changes.push(Change { what: Changed::Length(number as u32), value: after.cells[new + 1] });
         }
     }
     for (pid, &at) in after.processes.iter().enumerate().filter(|(pid, _)| *pid < before.processes.len()) {
-        let kind = &program.proctypes[after.proctype(pid)];
-        if before.processes[pid] != at || before.proctype(pid) != after.proctype(pid) {
+        let proctype = after.proctype(pid);
+        if before.processes[pid] != at || before.proctype(pid) != proctype {
             continue;
         }
-        for (cell, named) in kind.cells.iter().enumerate() {
-            let cell = at as usize + HEAD + cell;
-            if before.cells[cell] != after.cells[cell] {
-                let pid = pid as i64 - program.base() as i64;
-                changes.push((format!("{}({pid}):{}", kind.name, named.name), after.cells[cell]));
+        let (process, proctype) = (pid as i32 - program.base() as i32, proctype as u32);
+        for (cell, at) in (at as usize + HEAD..).take(program.proctypes[proctype as usize].cells.len()).enumerate() {
+            if before.cells[at] != after.cells[at] {
+                let what = Changed::Local { process, proctype, cell: cell as u32 };
+                changes.push(Change { what, value: after.cells[at] });
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::job::Failure;
 use crate::job::circuit::CircuitWitness;
 use prequel_formats::path;
 use prequel_formats::path::{PATH, SCHEMA, Saved};
+use prequel_formats::picture::extent::{Extent, Line};
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
 use serde_json::{Value, json};
@@ -48,16 +49,20 @@ impl Shown for CircuitWitness {
         (0..self.steps()).map(step).collect()
     }
 
-    fn table(&self) -> String {
+    fn table(&self, extent: Extent) -> String {
         let first = self.circuit().words.iter().map(|word| format!("{} {}", word.name, word.shown(&self.path()[0])));
-        let mut rows = vec![("#".to_owned(), "variables".to_owned()), ("0".to_owned(), few(first.collect()))];
-        for step in 0..self.steps() {
-            let changes = self.changes(step).into_iter().map(|(name, from, to)| format!("{name} {from}→{to}"));
-            rows.push(((step + 1).to_string(), few(changes.collect())));
-        }
-        let width = rows.iter().map(|(number, _)| number.len()).max().unwrap_or(0);
-        let lines = rows.into_iter().map(|(number, told)| format!("{number:<width$}  {told}").trim_end().to_owned());
-        format!("{}\n{}", lines.collect::<Vec<_>>().join("\n"), self.conclusion())
+        let width = self.steps().to_string().len();
+        let line = |number: &str, told: String| format!("{number:<width$}  {told}").trim_end().to_owned();
+        let row = |at: usize| {
+            let changes = self.changes(at).into_iter().map(|(name, from, to)| format!("{name} {from}→{to}"));
+            line(&(at + 1).to_string(), few(changes.collect()))
+        };
+        let mut lines = vec![line("#", "variables".into()), line("0", few(first.collect()))];
+        lines.extend(extent.lines(self.steps()).map(|step| match step.map(row) {
+            Line::Step(row) => row,
+            Line::LeftOut(steps) => steps.to_string(),
+        }));
+        format!("{}\n{}", lines.join("\n"), self.conclusion())
     }
 
     fn text_chart(&self) -> Result<String, Failure> {

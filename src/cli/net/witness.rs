@@ -4,6 +4,7 @@ use crate::cli::witness::{Shown, pictures};
 use crate::job::Failure;
 use crate::job::net::{Change, NetWitness};
 use prequel_formats::firing::{KIND, SCHEMA};
+use prequel_formats::picture::extent::{Extent, Line};
 use prequel_formats::picture::view::View;
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
@@ -90,23 +91,31 @@ impl Shown for NetWitness {
         self.sequence().iter().zip(&changes).map(step).collect()
     }
 
-    fn table(&self) -> String {
+    fn table(&self, extent: Extent) -> String {
         let net = self.net();
         let (changes, end) = self.changes();
-        let mut rows = vec![["#".to_owned(), "transition".into(), "tokens".into(), "line".into()]];
-        rows.push(["0".into(), String::new(), marking(self, net.initial()), String::new()]);
-        for (at, (&t, changes)) in self.sequence().iter().zip(&changes).enumerate() {
+        let head = ["#".to_owned(), "transition".into(), "tokens".into(), "line".into()];
+        let first = ["0".into(), String::new(), marking(self, net.initial()), String::new()];
+        let row = |at: usize| {
+            let t = self.sequence()[at];
             let change = |&(p, from, to): &Change| format!("{} {from}→{to}", place(self, p));
-            let told = few(changes.iter().map(change).collect(), "");
+            let told = few(changes[at].iter().map(change).collect(), "");
             let fired = titled(net.transition(t), net.transition_title(t));
-            rows.push([(at + 1).to_string(), fired, told, self.line(t).unwrap_or_default()]);
-        }
-        let widths: Vec<usize> =
-            (0..4).map(|c| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0)).collect();
+            [(at + 1).to_string(), fired, told, self.line(t).unwrap_or_default()]
+        };
+        let steps = extent.lines(changes.len()).map(|line| line.map(row));
+        let rows: Vec<Line<[String; 4]>> = [head, first].map(Line::Step).into_iter().chain(steps).collect();
+        let cells = |column: usize| rows.iter().filter_map(Line::step).map(move |row| row[column].chars().count());
+        let widths: Vec<usize> = (0..4).map(|column| cells(column).max().unwrap_or(0)).collect();
         let mut text = String::new();
-        for row in rows {
-            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-            text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        for row in &rows {
+            match row {
+                Line::Step(row) => {
+                    let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+                    text += cells.collect::<Vec<_>>().join("  ").trim_end();
+                }
+                Line::LeftOut(steps) => text += &steps.to_string(),
+            }
             text.push('\n');
         }
         format!("{text}marked at the end: {}\n{}", marking(self, &end), self.conclusion())

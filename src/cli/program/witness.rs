@@ -3,6 +3,7 @@
 use crate::cli::witness::{Shown, pictures};
 use crate::job::Failure;
 use crate::job::program::{ProgramWitness, SAVED_RUN, Shows, Step};
+use prequel_formats::picture::extent::{Extent, Line};
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ impl Shown for ProgramWitness {
                 "transition": step.transition,
                 "statement": self.text(step),
                 "line": self.place(step),
-                "changes": step.changes.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
+                "changes": self.changes(step).map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
             })
         };
         self.steps().iter().map(step).collect()
@@ -41,27 +42,38 @@ impl Shown for ProgramWitness {
         self.cycle().map(|from| from + 1)
     }
 
-    fn table(&self) -> String {
+    fn table(&self, extent: Extent) -> String {
         let head = ["#", "process", "statement", "changes", "line"].map(str::to_owned);
-        let row = |(number, step): (usize, &Step)| {
-            let changes: Vec<String> = step.changes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            [(number + 1).to_string(), process(step), self.text(step).to_owned(), changes.join(", "), self.place(step)]
+        let row = |at: usize| {
+            let step = &self.steps()[at];
+            let changes: Vec<String> = self.changes(step).map(|(name, value)| format!("{name} = {value}")).collect();
+            [(at + 1).to_string(), process(step), self.text(step).to_owned(), changes.join(", "), self.place(step)]
         };
-        let rows: Vec<[String; 5]> = self.steps().iter().enumerate().map(row).collect();
-        let width = |column: usize| {
-            rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0).min(60)
-        };
+        let shown: Vec<Line<usize>> = extent.lines(self.steps().len()).collect();
+        let rows: Vec<Line<[String; 5]>> = shown.iter().cloned().map(|line| line.map(row)).collect();
+        let cells = |column: usize| rows.iter().filter_map(Line::step).chain([&head]).map(move |row| &row[column]);
+        let width = |column: usize| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0).min(60);
         let widths: Vec<usize> = (0..5).map(width).collect();
         let line = |row: &[String; 5]| {
             let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{:<width$}", crop(cell, width)));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         let mut lines = vec![line(&head)];
-        for (number, row) in rows.iter().enumerate() {
-            if self.cycle() == Some(number) {
-                lines.push("-- again and again:".into());
+        for (shown, row) in shown.iter().zip(&rows) {
+            match row {
+                Line::Step(row) => {
+                    if self.cycle().is_some_and(|from| shown.step() == Some(&from)) {
+                        lines.push("-- again and again:".into());
+                    }
+                    lines.push(line(row));
+                }
+                Line::LeftOut(steps) => {
+                    lines.push(steps.to_string());
+                    if let Some(from) = self.cycle().filter(|&from| steps.contains(from)) {
+                        lines.push(format!("-- again and again, from step {} on:", from + 1));
+                    }
+                }
             }
-            lines.push(line(row));
         }
         lines.push(self.conclusion());
         lines.join("\n")

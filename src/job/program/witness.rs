@@ -98,6 +98,11 @@ impl ProgramWitness {
         &self.program().statements[step.statement as usize].text
     }
 
+    /// What has another value after a step.
+    pub fn changes<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = (String, i32)> + 'a {
+        step.changes.iter().map(|change| (change.name(self.program()), change.value))
+    }
+
     /// The step that a cycle starts with.
     pub fn cycle(&self) -> Option<usize> {
         if let Shows::Violation(Violation::Cycle(cycle)) = self.shows { Some(cycle.from) } else { None }

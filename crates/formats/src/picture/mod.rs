@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod dot;
+pub mod extent;
 pub mod plot;
 pub mod table;
 pub mod view;

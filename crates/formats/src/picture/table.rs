@@ -1,5 +1,6 @@
 //! A witness as a table: one row per step, one column per component that moves.
 
+use super::extent::{Extent, Line};
 use super::view::{View, cut, few};
 use std::io::{self, Write};
 
@@ -16,21 +17,23 @@ const LINES: usize = 48;
 const STATE: usize = 20;
 
 /// Writes the table, or a list of steps where a table would be too wide.
-pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
+pub fn write(view: &View, extent: Extent, out: &mut impl Write) -> io::Result<()> {
     let movers = view.movers();
     if movers.len() <= MOST_COLUMNS {
-        let rows = rows(view);
+        let rows = rows(view, extent);
+        let shown = || rows.iter().filter_map(Line::step);
+        let columns = shown().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> =
-            (0..rows[0].len()).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
+            (0..columns).map(|c| shown().map(|row| row[c].chars().count()).max().unwrap_or(0)).collect();
         if widths.iter().sum::<usize>() + 2 * (widths.len() - 1) <= MOST_WIDTH {
             return write_rows(&rows, &widths, out);
         }
     }
-    write_list(view, out)
+    write_list(view, extent, out)
 }
 
 /// All cells, header first.
-fn rows(view: &View) -> Vec<Vec<String>> {
+fn rows(view: &View, extent: Extent) -> Vec<Line<Vec<String>>> {
     let movers = view.movers();
     let with_lines = view.lines.iter().any(|l| !l.is_empty());
     let row = |head: [String; 3], states: Vec<String>, lines: String| {
@@ -42,10 +45,11 @@ fn rows(view: &View) -> Vec<Vec<String>> {
         cells
     };
     let names = movers.iter().map(|&c| cut(&view.component(c), STATE)).collect();
-    let mut rows = vec![row(["#".into(), "action".into(), "who".into()], names, "line".into())];
+    let header = row(["#".into(), "action".into(), "who".into()], names, "line".into());
     let initial = movers.iter().map(|&c| cut(&view.initial(c), STATE)).collect();
-    rows.push(row(["0".into(), String::new(), String::new()], initial, String::new()));
-    for (at, step) in view.trace.steps.iter().enumerate() {
+    let first = row(["0".into(), String::new(), String::new()], initial, String::new());
+    let step = |at: usize| {
+        let step = &view.trace.steps[at];
         let mut states = vec![String::new(); movers.len()];
         for m in &step.moves {
             let column = movers.binary_search(&m.component).expect("whoever moves has a column");
@@ -53,13 +57,21 @@ fn rows(view: &View) -> Vec<Vec<String>> {
         }
         let who: Vec<String> = step.moves.iter().map(|m| view.component(m.component)).collect();
         let head = [(at + 1).to_string(), cut(&view.action(step), ACTION), cut(&few(&who, 4), NAMES)];
-        rows.push(row(head, states, cut(&few(&view.short_lines_of(at), 3), LINES)));
-    }
-    rows
+        row(head, states, cut(&few(&view.short_lines_of(at), 3), LINES))
+    };
+    let steps = extent.lines(view.trace.steps.len()).map(|line| line.map(step));
+    [Line::Step(header), Line::Step(first)].into_iter().chain(steps).collect()
 }
 
-fn write_rows(rows: &[Vec<String>], widths: &[usize], out: &mut impl Write) -> io::Result<()> {
+fn write_rows(rows: &[Line<Vec<String>>], widths: &[usize], out: &mut impl Write) -> io::Result<()> {
     for (at, row) in rows.iter().enumerate() {
+        let row = match row {
+            Line::Step(row) => row,
+            Line::LeftOut(steps) => {
+                writeln!(out, "{steps}")?;
+                continue;
+            }
+        };
         let mut line = format!("{:>width$}", row[0], width = widths[0]);
         for (cell, &width) in row.iter().zip(widths).skip(1) {
             line.push_str(&format!("  {cell:<width$}"));
@@ -74,11 +86,19 @@ fn write_rows(rows: &[Vec<String>], widths: &[usize], out: &mut impl Write) -> i
 }
 
 /// One paragraph per step: the action, then who moves from where to where.
-fn write_list(view: &View, out: &mut impl Write) -> io::Result<()> {
+fn write_list(view: &View, extent: Extent, out: &mut impl Write) -> io::Result<()> {
     let gutter = view.trace.steps.len().to_string().len();
     let indent = " ".repeat(gutter + 2);
     writeln!(out, "{:>gutter$}  initial state", 0)?;
-    for (at, step) in view.trace.steps.iter().enumerate() {
+    for line in extent.lines(view.trace.steps.len()) {
+        let at = match line {
+            Line::Step(at) => at,
+            Line::LeftOut(steps) => {
+                writeln!(out, "{steps}")?;
+                continue;
+            }
+        };
+        let step = &view.trace.steps[at];
         writeln!(out, "{:>gutter$}  {}", at + 1, view.action(step))?;
         let moves = step.moves.iter().map(|m| {
             let (from, to) = (view.state(m.component, m.from), view.state(m.component, m.to));
@@ -121,7 +141,7 @@ mod tests {
 
     fn shown(view: View) -> String {
         let mut out = Vec::new();
-        write(&view, &mut out).unwrap();
+        write(&view, Extent::Whole, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
