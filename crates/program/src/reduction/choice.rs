@@ -9,6 +9,10 @@ use rustc_hash::FxHashMap;
 /// More processes than this are not looked at.
 const MOST_PROCESSES: usize = 128;
 
+/// Instances that are told apart; those that are met after them count as any of their proctype. A program that starts processes
+/// with ever new arguments would otherwise be looked at for longer than it is searched.
+const MOST_INSTANCES: usize = 64;
+
 /// A set of processes, by position.
 pub type Processes = u128;
 
@@ -119,9 +123,12 @@ impl Chooser {
 
     #[cold]
     fn meet(&mut self, reduction: &Reduction<'_>, process: usize, instance: Instance) -> u32 {
-        let first = *self.numbers.entry(instance.clone()).or_insert_with(|| {
+        let told_apart = self.numbers.len() < MOST_INSTANCES || self.numbers.contains_key(&instance);
+        let known =
+            if told_apart { instance.clone() } else { Instance::any(instance.proctype, instance.constants.len()) };
+        let first = *self.numbers.entry(known).or_insert_with_key(|known| {
             let first = self.places.len() as u32;
-            self.places.extend(reduction.places_of(&instance));
+            self.places.extend(reduction.places_of(known));
             first
         });
         match self.last.get_mut(process) {

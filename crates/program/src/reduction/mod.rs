@@ -20,7 +20,7 @@
 //! is taken, and what is left of it is shorter.
 //!
 //! This does not depend on the order of the search, nor on what was found before: any order and any number of threads meet the same
-//! states.
+//! states, as long as there are not more instances than are told apart ([`choice`]).
 
 mod choice;
 mod cycles;
@@ -78,11 +78,7 @@ impl<'a> Reduction<'a> {
 
     /// Every cycle is broken where others are in the way most, since there the least is lost.
     fn choose_breakers(&self) -> Vec<Vec<bool>> {
-        let anyone = |proctype: usize| Instance {
-            proctype: proctype as u32,
-            pid: None,
-            constants: vec![None; self.keys[proctype].len()],
-        };
+        let anyone = |proctype: usize| Instance::any(proctype as u32, self.keys[proctype].len());
         let kinds = 0..self.program.proctypes.len();
         let places: Vec<Vec<table::Place>> = kinds.clone().map(|kind| self.places_of(&anyone(kind))).collect();
         let first: Vec<Option<&Marks>> = places.iter().map(|of| of.first().map(|place| &place.future)).collect();

@@ -18,6 +18,13 @@ pub struct Instance {
     pub constants: Vec<Option<i32>>,
 }
 
+impl Instance {
+    /// Any process of a proctype that has so many keys.
+    pub fn any(proctype: u32, keys: usize) -> Self {
+        Self { proctype, pid: None, constants: vec![None; keys] }
+    }
+}
+
 /// A control state of an instance.
 pub struct Place {
     /// By transition.
