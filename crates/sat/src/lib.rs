@@ -2,10 +2,12 @@
 
 mod clauses;
 mod interpolant;
+mod prober;
 mod proof;
 
 pub use clauses::Encoder;
 pub use interpolant::Interpolants;
+pub use prober::Prober;
 pub use proof::Broken;
 
 use cadical_sys::{CaDiCal, Status, Terminator};
