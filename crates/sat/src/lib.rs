@@ -47,19 +47,10 @@ impl<F: FnMut() -> bool> Terminator for Ask<F> {
 impl Solver {
     /// A solver that records how it refutes, if it is asked to.
     pub fn new(proofs: bool) -> Self {
-        // Without simplification refutations are a little longer in coming, and their interpolants much smaller.
-        Self::configured(proofs, proofs)
-    }
-
-    /// A solver for very many small questions about the same clauses: simplifying these would take longer than it saves.
-    pub fn for_many() -> Self {
-        Self::configured(false, true)
-    }
-
-    fn configured(proofs: bool, plain: bool) -> Self {
         let mut cadical = CaDiCal::new();
         cadical.set("quiet", 1);
-        if plain {
+        if proofs {
+            // Without simplification refutations are a little longer in coming, and their interpolants much smaller.
             cadical.configure("plain");
         }
         // Bounded variable addition would put clauses into the proof that do not follow by resolution.

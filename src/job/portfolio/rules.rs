@@ -182,10 +182,10 @@ pub const WALK: Entry = Entry {
     ..DEEP
 };
 
-/// Who is asked about a circuit, in order. A look of a solver at its limits counts little for what it costs, so turns are shorter than
-/// those of searches.
+/// Who is asked about a circuit, in order. Most are decided by the first in its first turn. A look of CaDiCaL or of diagrams at their
+/// limits counts little for what it costs, so the turns of the others are short.
 pub const FOR_CIRCUITS: [Entry; 5] = [
-    Entry { name: "ic3", engine: "ic3", options: &[], shares: [SMALL, LARGE], ..CLAUSES },
+    Entry { name: "ic3", engine: "ic3", options: &[], shares: [LARGE, LARGE], ..CLAUSES },
     Entry { why: "some of the components may be enough for an invariant", ..CLAUSES },
     Entry {
         name: "bmc",

@@ -1,6 +1,6 @@
 //! The check of what is assumed, with decision diagrams or by `ic3`, and that of invariants, with a solver.
 
-use super::bounded::{Bounded, bounded, solved};
+use super::bounded::solved;
 use super::diagram::{Diagrams, Stop};
 use super::order;
 use super::reach::{Direction, Question, Reached};
@@ -78,7 +78,10 @@ impl<'a> Checker<'a> {
         if self.how == Check::Ic3 {
             let initial: Vec<Lit> = self.circuit.parts.iter().map(|part| part.initial).collect();
             let question = Question { aig, initial: &initial, steps, bad: self.circuit.bad() };
-            return ic3::search(&question, &mut self.learned, self.run);
+            return Ok(match ic3::search(&question, &mut self.learned, self.run)? {
+                Ok(k) => Found::Distance(k),
+                Err(invariant) => Found::Nothing(invariant),
+            });
         }
         self.explored(aig, steps, |diagrams, reached| {
             Ok(match reached.distance() {
@@ -145,16 +148,11 @@ impl<'a> Checker<'a> {
 /// Decides about a circuit by `ic3` alone.
 pub fn by_clauses(work: &Work) -> Result<Verdict, Why> {
     let Work { circuit, run, .. } = *work;
-    let steps: Vec<Lit> = circuit.parts.iter().map(|part| part.step).collect();
-    match run.timed("check", || Checker::new(&Work { how: Check::Ic3, ..*work }).check(&circuit.aig, &steps))? {
-        Found::Nothing(invariant) => Ok(Verdict::Invariant(invariant)),
-        Found::Distance(k) => {
-            match run.timed("bmc", || bounded(circuit, &[(0..circuit.parts.len()).collect()], k, run))? {
-                Bounded::Path(path) => Ok(Verdict::Path(path)),
-                Bounded::Refuted(_) => Err(Why::Broken(format!("there is no path of {k} steps"))),
-            }
-        }
-    }
+    let [initial, steps] = [|part: &Part| part.initial, |part: &Part| part.step]
+        .map(|what| circuit.parts.iter().map(what).collect::<Vec<Lit>>());
+    let question = Question { aig: &circuit.aig, initial: &initial, steps: &steps, bad: circuit.bad() };
+    let found = run.timed("check", || ic3::path(&question, circuit.bits, run))?;
+    Ok(found.map_or_else(Verdict::Invariant, Verdict::Path))
 }
 
 fn invariant(diagrams: &Diagrams, reached: &Reached) -> Result<Invariant, Stop> {

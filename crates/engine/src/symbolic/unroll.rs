@@ -24,11 +24,6 @@ impl Frames {
         })
     }
 
-    /// The solver's variable for a variable at a time, if there is one.
-    pub fn known(&self, bit: Bit, time: u32) -> Option<i32> {
-        self.of.get(&(bit, time)).copied()
-    }
-
     /// Demands a function of the state at a time, and of the state after it where it is about a step.
     pub fn demand(&mut self, solver: &mut Solver, part: u32, aig: &Aig, f: Lit, time: u32) {
         Encoder::new(aig, part).demand(solver, f, &mut |solver, input| self.input(solver, input, time));
