@@ -2,10 +2,12 @@
 //!
 //! The files are written on the spot: Boolean families, and what is asked of families of networks; or they are those of a folder.
 //! Ours is `prequel check` with one thread, `auto` unless another engine is named. Each has so many seconds of processor for a file, so
-//! that it does not matter what else the machine does (`prlimit`). Verdicts that differ make the command fail. Without ABC on PATH our
-//! own column is all there is.
+//! that it does not matter what else the machine does (`prlimit`), and these are what is shown. Verdicts that differ make the command
+//! fail. Without ABC on PATH our own column is all there is.
 
 use clap::Parser;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
 use prequel::engine::symbolic::Encoded;
 use prequel::families;
 use prequel::families::boolean;
@@ -14,8 +16,7 @@ use prequel::formats::aiger::Form;
 use prequel::model::{Circuit, Problem};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::process::{Command, ExitCode, Output};
 
 #[derive(Parser)]
 struct Args {
@@ -73,7 +74,7 @@ const NETWORKS: [(&str, &[usize]); 21] = [
     ("elevator", &[2, 3]),
 ];
 
-/// What one program says, and after how many seconds.
+/// What one program says, and after how many seconds of processor.
 struct Told {
     verdict: &'static str,
     seconds: f64,
@@ -133,12 +134,22 @@ fn limited(program: &Path, seconds: u64) -> Command {
     command
 }
 
+/// What a program prints, and the seconds of processor that it takes.
+fn measured(command: &mut Command) -> std::io::Result<(Output, f64)> {
+    let spent = || {
+        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system tells");
+        (usage.user_time() + usage.system_time()).num_microseconds() as f64 / 1e6
+    };
+    let before = spent();
+    let output = command.output()?;
+    Ok((output, spent() - before))
+}
+
 fn ours(file: &Path, seconds: u64, with: &[String]) -> Told {
     let program = std::env::current_exe().expect("a path").with_file_name("prequel");
     let mut command = limited(&program, seconds);
     command.arg("check").arg(file).args(["--threads", "1", "--json"]).args(with);
-    let started = Instant::now();
-    let output = command.output().expect("prlimit starts");
+    let (output, seconds) = measured(&mut command).expect("prlimit starts");
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let verdict = match (told["verdict"].as_str(), output.status.code()) {
         (Some("true"), _) => "true",
@@ -149,7 +160,7 @@ fn ours(file: &Path, seconds: u64, with: &[String]) -> Told {
     };
     let won = told["portfolio"].as_array().into_iter().flatten().find(|one| one["outcome"] == "won");
     let by = won.map_or(&told["engine"], |one| &one["engine"]).as_str().unwrap_or_default().to_owned();
-    Told { verdict, seconds: started.elapsed().as_secs_f64(), by }
+    Told { verdict, seconds, by }
 }
 
 /// Nothing where ABC is not here.
@@ -157,8 +168,7 @@ fn abc(file: &Path, seconds: u64) -> Option<Told> {
     let program = Path::new("berkeley-abc");
     Command::new(program).args(["-q", "version"]).output().ok()?;
     let script = format!("read_aiger {}; pdr; print_status", file.display());
-    let started = Instant::now();
-    let output = limited(program, seconds).args(["-q", &script]).output().ok()?;
+    let (output, seconds) = measured(limited(program, seconds).args(["-q", &script])).ok()?;
     let said = String::from_utf8_lossy(&output.stdout);
     // It ends with 0 whatever happens, so only what it says counts.
     let verdict = match [said.contains("Property proved"), said.contains("was asserted in frame")] {
@@ -166,7 +176,7 @@ fn abc(file: &Path, seconds: u64) -> Option<Told> {
         [false, true] => "false",
         _ => "unknown",
     };
-    Some(Told { verdict, seconds: started.elapsed().as_secs_f64(), by: String::new() })
+    Some(Told { verdict, seconds, by: String::new() })
 }
 
 fn save_table(path: &Path, rows: &[(String, Told, Option<Told>)]) -> csv::Result<()> {
@@ -214,6 +224,15 @@ fn main() -> ExitCode {
         rows.len(),
         args.seconds
     );
+    let both = rows.iter().filter_map(|(_, ours, abc)| {
+        let abc = abc.as_ref().filter(|abc| abc.decided() && ours.decided())?;
+        Some(ours.seconds / abc.seconds.max(1e-3))
+    });
+    let mut ratios: Vec<f64> = both.collect();
+    ratios.sort_by(f64::total_cmp);
+    if let Some(median) = ratios.get(ratios.len() / 2) {
+        println!("ours / ABC's where both decide: {median:.2} (median of {})", ratios.len());
+    }
     println!("verdicts that differ: {different}");
     if different > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
