@@ -41,9 +41,16 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// The same program with fewer states, if that is what is to be searched.
     pub optimised: Option<Box<Program>>,
+    /// The same program with a smaller claim for the same formula, if that is what is to be searched.
+    pub smaller_claim: Option<Box<Program>>,
 }
 
 impl Program {
+    /// What is to be searched for violations of the claim. What is found there has to be [`restated`](super::restated()).
+    pub fn with_smaller_claim(&self) -> &Program {
+        self.smaller_claim.as_deref().unwrap_or(self)
+    }
+
     /// Whether the claim is the negation of a formula.
     pub fn has_formula(&self) -> bool {
         self.property.as_ref().is_some_and(|property| property.formula.is_some())

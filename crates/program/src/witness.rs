@@ -425,6 +425,11 @@ impl<'a> Walk<'a> {
         stands_still(self.program, &self.machine)
     }
 
+    /// Whether the claim is in the middle of an atomic sequence.
+    pub(super) fn is_inside_claim(&self) -> bool {
+        self.program.claim.is_some() && self.exclusive == Some(0)
+    }
+
     /// How many processes there are, the claim counted.
     pub fn processes(&self) -> usize {
         self.machine.processes.len()

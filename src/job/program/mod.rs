@@ -32,7 +32,7 @@ use prequel_engine::Refusal;
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_evidence::{Asked, Verdict};
 use prequel_model::run::Run;
-use prequel_program::{Endless, Expression, Program, Sought, Stated};
+use prequel_program::{Endless, Expression, Program, Sought, Stated, restated};
 
 /// What a program states by itself, in words. With a claim, end states are not looked at, as in SPIN.
 fn own(coverage: &Coverage, fair: bool) -> String {
@@ -190,8 +190,7 @@ fn search(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Re
             (program, outcome, None)
         }
         _ => {
-            let program = asked.promela.program.clone();
-            let outcome = searched(&program, asked.sought());
+            let (program, outcome) = with_claim(&asked.promela.program, |program| searched(program, asked.sought()));
             (program, outcome, None)
         }
     };
@@ -234,7 +233,8 @@ impl ProgramQuestion<'_> {
     /// Whether runs without an end are asked about.
     fn is_endless(&self) -> bool {
         let labels = matches!(self.question, Question::AcceptLabels | Question::NonProgress | Question::NoStuck);
-        labels || self.question.is_stated() && self.sought().endless(&self.promela.program).is_some()
+        labels
+            || self.question.is_stated() && self.sought().endless(self.promela.program.with_smaller_claim()).is_some()
     }
 
     /// Whether accept labels are part of what is asked: other engines do not look at them.
@@ -258,6 +258,19 @@ impl ProgramQuestion<'_> {
         let text = self.question.text().map(|text| if self.reading.fair { format!("{text} --fair") } else { text });
         let query = text.or(coverage.as_ref().map(|coverage| self.own(coverage))).unwrap_or_default();
         Finding { coverage, ..Finding::new(engine, verdict, query, run.effort(), components) }
+    }
+}
+
+/// Searches a program for what its claim excludes, perhaps with a smaller claim. The outcome is one of the program that is given with it:
+/// with the claim that SPIN makes of a formula, so that SPIN can follow, unless that claim does not see the violation yet.
+fn with_claim(program: &Program, search: impl FnOnce(&Program) -> Outcome) -> (Program, Outcome) {
+    let searched = program.with_smaller_claim();
+    match search(searched) {
+        Outcome::Violated(witness) if program.smaller_claim.is_some() => match restated(program, &witness) {
+            Some(witness) => (program.clone(), Outcome::Violated(witness)),
+            None => (searched.clone(), Outcome::Violated(witness)),
+        },
+        outcome => (program.clone(), outcome),
     }
 }
 

@@ -71,8 +71,16 @@ fn programs(promela: &ProgramFile, asked: &str) -> Result<Vec<Program>, Failure>
         return Ok(vec![promela.without_claim()?]);
     }
     // Accept labels are asked of the program alone.
-    let alone = (claims.is_empty() || promela.asks_labels()).then(|| Ok(promela.without_claim()?));
-    claims.into_iter().map(|name| Ok(promela.with_claim(name)?.program)).chain(alone).collect()
+    let alone = (claims.is_empty() || promela.asks_labels()).then(|| promela.without_claim());
+    let mut programs = Vec::new();
+    for name in claims {
+        let program = promela.with_claim(name)?.program;
+        // A run that SPIN's claim does not see the end of was found with a smaller one.
+        let smaller = program.smaller_claim.as_deref().cloned();
+        programs.extend(std::iter::once(program).chain(smaller));
+    }
+    programs.extend(alone.transpose()?);
+    Ok(programs)
 }
 
 /// Does the steps again; at their end there must be what is sought, or nothing in particular.

@@ -20,8 +20,9 @@ pub enum Claim<'a> {
 }
 
 /// A claim that was chosen.
+#[derive(Clone)]
 pub struct Chosen {
-    /// As a claim, also if it is written as a formula.
+    /// As a claim, also if it is written as a formula: the one that SPIN makes of it, unless that is too much work.
     pub never: Never,
     /// What people know of it.
     pub property: Property,
@@ -70,9 +71,10 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Dia
     let (never, formula) = match unit {
         Unit::Never(never) => (never.clone(), None),
         Unit::Ltl(formula) => {
-            let never = ltl::never(formula).ok_or_else(|| {
+            // SPIN may take minutes for what is small in the end.
+            let never = ltl::never(formula).or_else(|| ltl::own(formula)).ok_or_else(|| {
                 let found = at(Diagnostic::error(file, "the automaton of this formula is too large"));
-                vec![found.help("split the formula, or leave this model to SPIN")]
+                vec![found.help("split the formula into several, each with a name of its own")]
             })?;
             let text = model.sources.text(formula.formula.span).unwrap_or_default();
             (never, Some(text.split_whitespace().collect::<Vec<_>>().join(" ").into()))
@@ -82,4 +84,16 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Dia
     let line = model.sources.line(*span);
     let property = Property { name: name.clone(), formula, file: file.into(), line, cyclic: false };
     Ok(Some(Chosen { never, property }))
+}
+
+impl Chosen {
+    /// The same with a smaller claim, if there is one.
+    pub fn smaller(&self, model: &Model) -> Option<Self> {
+        let formula = claims(model).into_iter().find_map(|(name, unit, _)| match unit {
+            Unit::Ltl(formula) if name == self.property.name => Some(formula),
+            _ => None,
+        })?;
+        let never = ltl::smaller(formula, &self.never)?;
+        Some(Self { never, property: self.property.clone() })
+    }
 }

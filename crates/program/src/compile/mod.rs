@@ -44,7 +44,7 @@ pub fn compile(model: &Model, claim: Claim<'_>) -> Read<Program> {
 
 /// Gives a model its meaning, and beside it what is searched instead: what SPIN makes of it by default to have fewer states.
 /// Local variables that nobody reads any more are set to zero, steps that nobody else can notice are taken together with the
-/// step before them, and globals that nobody reads are no part of a state. Unlike SPIN it takes no steps together where there are
+/// step before them, and globals that nobody reads are no part of a state. A formula gets a smaller claim, if there is one. Unlike SPIN it takes no steps together where there are
 /// priorities: a process of a higher one may move in between, even inside of `atomic`.
 pub fn optimised(model: &Model, claim: Claim<'_>) -> Read<Program> {
     let (mut program, warnings) = compile(model, claim)?;
@@ -52,6 +52,10 @@ pub fn optimised(model: &Model, claim: Claim<'_>) -> Read<Program> {
     let optimise = Optimise { merging: optimise.merging && !program.priorities, ..optimise };
     let ((optimised, _), _) = compile_as(model, claim, None, Some(optimise))?;
     program.optimised = Some(Box::new(optimised));
+    if let Some(smaller) = claims::choose(model, claim)?.and_then(|chosen| chosen.smaller(model)) {
+        let ((smaller, _), _) = compile_chosen(model, Some(&smaller), None, None)?;
+        program.smaller_claim = Some(Box::new(smaller));
+    }
     Ok((program, warnings))
 }
 
@@ -64,14 +68,22 @@ fn compile_as(
     model: &Model,
     claim: Claim<'_>,
     goal: Option<&Ast>,
+    optimise: Option<Optimise>,
+) -> Read<(Program, Option<Expression>)> {
+    compile_chosen(model, claims::choose(model, claim)?.as_ref(), goal, optimise)
+}
+
+fn compile_chosen(
+    model: &Model,
+    chosen: Option<&Chosen>,
+    goal: Option<&Ast>,
     mut optimise: Option<Optimise>,
 ) -> Read<(Program, Option<Expression>)> {
-    let chosen = claims::choose(model, claim)?;
     let mut watched = FxHashSet::default();
     loop {
         let mut compiler = Compiler::new(model, watched.clone());
         compiler.optimise = optimise.clone();
-        let (program, goal) = compiler.run(chosen.as_ref(), goal);
+        let (program, goal) = compiler.run(chosen, goal);
         let mut seen: FxHashSet<(u32, Box<str>)> =
             compiler.label_refs.iter().map(|(proctype, name, _)| (*proctype, name.text.clone())).collect();
         for (process, label) in watch::in_properties(model).labels {
@@ -308,6 +320,7 @@ impl<'m> Compiler<'m> {
             last,
             statements: std::mem::take(&mut self.statements),
             optimised: None,
+            smaller_claim: None,
         };
         (program, goal)
     }

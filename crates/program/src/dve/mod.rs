@@ -170,6 +170,7 @@ impl<'s> Compiler<'s> {
             last: None,
             statements: std::mem::take(&mut self.statements),
             optimised: None,
+            smaller_claim: None,
         }
     }
 

@@ -1,342 +1,265 @@
-//! The Büchi automaton of a tableau: one copy of the nodes for each until that has to be kept, merged as far as SPIN merges.
+//! Automata on infinite words: a run is accepted if it takes edges of each set again and again.
 
-use super::formula::{F, Formula, Normaliser, Op, join, same};
-use super::tableau::{INIT, Node, Tableau};
-use std::rc::Rc;
+use super::condition::{ALWAYS, Condition, Conditions, NEVER};
+use rustc_hash::FxHashMap;
 
-/// Rounds after which merging is given up.
-const MOST_ROUNDS: usize = 9;
-
-/// What a state is called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Name {
-    /// A node of the tableau in one of its copies.
-    Node(Tier, usize),
-    /// Everything is accepted from here.
-    All,
+/// An edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// The state that it leads to.
+    pub to: usize,
+    /// The letters that it reads.
+    pub when: Condition,
+    /// The sets that it belongs to, a bit each.
+    pub marks: u64,
 }
 
-/// Which copy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tier {
-    /// The one in which all untils were kept.
-    Accept,
-    /// One in which so many were.
-    Kept(usize),
-}
-
-/// A transition.
-#[derive(Debug)]
-pub struct Transition {
-    /// To where.
-    pub to: Name,
-    /// When; nothing for always.
-    pub condition: Option<F>,
-    /// Others do what it does.
-    pub redundant: bool,
-}
-
-/// A state.
-#[derive(Debug)]
-pub struct State {
-    /// What it is called.
-    pub name: Name,
-    /// Whether runs that come here again and again are accepted.
-    pub accepting: bool,
-    /// Whether it is part of the automaton.
-    pub reachable: bool,
-    /// In order.
-    pub transitions: Vec<Transition>,
-    redundant: bool,
-}
-
-/// The automaton; state [`Automaton::first`] is where it starts.
+/// An automaton. It starts in its first state; without states it accepts nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Automaton {
-    /// The youngest first.
-    pub states: Vec<State>,
-    /// Whether [`Name::All`] can be reached.
-    pub accepts_all: bool,
-    promises: usize,
+    /// The edges of each state.
+    pub states: Vec<Vec<Edge>>,
+    /// All sets, a bit each.
+    pub sets: u64,
 }
 
-const FIRST: Name = Name::Node(Tier::Kept(0), INIT);
-
-fn equal(a: &Option<F>, b: &Option<F>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => same(a, b),
-        (None, None) => true,
-        (Some(one), None) | (None, Some(one)) => **one == Formula::True,
-    }
+/// Strongly connected components.
+pub struct Components {
+    /// The component of each state; what a component leads to has smaller numbers.
+    pub of: Vec<usize>,
+    /// How many there are.
+    pub count: usize,
 }
 
-/// Builds the automaton.
-pub fn build(tableau: &Tableau, normal: &mut Normaliser) -> Automaton {
-    let mut automaton = Automaton { states: Vec::new(), accepts_all: false, promises: tableau.promises };
-    for kept in 0..=tableau.promises {
-        for node in tableau.nodes.iter().filter(|node| !node.outgoing.is_empty()) {
-            if kept != 0 && node.name == INIT && tableau.promises != 0 {
-                continue;
+impl Components {
+    /// By R. Tarjan's algorithm; `next` gives the successors of a state.
+    pub fn find(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Self {
+        const UNSEEN: usize = usize::MAX;
+        let (mut of, mut low, mut order) = (vec![UNSEEN; count], vec![UNSEEN; count], vec![UNSEEN; count]);
+        let (mut open, mut path, mut seen, mut found) = (Vec::new(), Vec::new(), 0, 0);
+        for start in 0..count {
+            if order[start] == UNSEEN {
+                path.push((start, next(start)));
             }
-            let tier = if kept == tableau.promises && node.name != INIT { Tier::Accept } else { Tier::Kept(kept) };
-            automaton.add(tableau, node, Name::Node(tier, node.name), kept, normal);
+            while let Some((state, rest)) = path.last_mut() {
+                let state = *state;
+                if order[state] == UNSEEN {
+                    (order[state], low[state]) = (seen, seen);
+                    seen += 1;
+                    open.push(state);
+                }
+                if let Some(to) = rest.pop() {
+                    if order[to] == UNSEEN {
+                        path.push((to, next(to)));
+                    } else if of[to] == UNSEEN {
+                        low[state] = low[state].min(order[to]);
+                    }
+                    continue;
+                }
+                path.pop();
+                if let Some((before, _)) = path.last() {
+                    low[*before] = low[*before].min(low[state]);
+                }
+                if low[state] == order[state] {
+                    while let Some(member) = open.pop() {
+                        of[member] = found;
+                        if member == state {
+                            break;
+                        }
+                    }
+                    found += 1;
+                }
+            }
         }
+        Self { of, count: found }
     }
-    // The youngest first.
-    automaton.states.reverse();
-    automaton.drop_contradictions();
-    if tableau.promises == 0
-        && let Some(first) = automaton.first()
-    {
-        automaton.states[first].accepting = true;
-    }
-    automaton.merge_states(false);
-    loop {
-        automaton.reach();
-        automaton.merge_transitions(normal);
-        if automaton.merge_states(true) == 0 {
-            break;
-        }
-    }
-    automaton.merge_pairs();
-    automaton.reach();
-    automaton
-}
-
-/// The copy that a step to a node leads to.
-fn tier(tableau: &Tableau, kept: usize, to: &Node) -> Tier {
-    if tableau.promises == 0 {
-        return Tier::Accept;
-    }
-    if kept >= tableau.promises {
-        return Tier::Kept(0);
-    }
-    let owed = |number: &usize| to.red.contains(number) && !to.green.contains(number);
-    match (kept + 1..=tableau.promises).find(owed) {
-        Some(number) => Tier::Kept(number - 1),
-        None => Tier::Accept,
-    }
-}
-
-/// What can be seen of a formula in one state.
-fn seen(formula: &F) -> Option<F> {
-    match &**formula {
-        Formula::Binary(Op::Or, a, b) => Some(join(Op::Or, seen(a)?, seen(b)?)),
-        Formula::Binary(Op::And, a, b) => match (seen(a), seen(b)) {
-            (Some(a), Some(b)) => Some(join(Op::And, a, b)),
-            (a, b) => a.or(b),
-        },
-        Formula::Binary(..) => None,
-        _ => Some(formula.clone()),
-    }
-}
-
-/// A condition without what it says of the next state.
-fn without_next(formula: &F) -> Option<F> {
-    match &**formula {
-        Formula::Next(_) | Formula::Binary(Op::Until | Op::Release, ..) => None,
-        Formula::Binary(Op::Or, a, b) => Some(match (without_next(a), without_next(b)) {
-            (Some(a), Some(b)) => join(Op::Or, a, b),
-            _ => Rc::new(Formula::True),
-        }),
-        Formula::Binary(Op::And, a, b) => match (without_next(a), without_next(b)) {
-            (Some(a), Some(b)) => Some(join(Op::And, a, b)),
-            (a, b) => a.or(b),
-        },
-        _ => Some(formula.clone()),
-    }
-}
-
-/// Whether a conjunction of literals holds an atom and its negation.
-fn contradicts(formula: &F) -> bool {
-    let (mut literals, mut rest) = (Vec::new(), formula);
-    while let Some((a, b)) = rest.parts(Op::And) {
-        literals.push(a);
-        rest = b;
-    }
-    literals.push(rest);
-    let simple = |f: &&F| matches!(***f, Formula::Atom(_) | Formula::Not(_) | Formula::Next(_));
-    literals.iter().all(simple)
-        && literals.iter().any(|f| matches!(&***f, Formula::Not(atom) if literals.contains(&atom)))
 }
 
 impl Automaton {
-    fn add(&mut self, tableau: &Tableau, node: &Node, name: Name, kept: usize, normal: &mut Normaliser) {
-        let accepting = matches!(name, Name::Node(Tier::Accept, _));
-        let mut transitions = Vec::new();
-        for next in &node.outgoing {
-            let Some(next) = tableau.position(*next).map(|at| &tableau.nodes[at]) else { continue };
-            let to =
-                if next.outgoing.is_empty() { Name::All } else { Name::Node(tier(tableau, kept, next), next.name) };
-            let condition = next.now.as_ref().and_then(seen).map(|formula| normal.normal(&formula));
-            transitions.push(Transition { to, condition, redundant: false });
+    /// How many edges there are.
+    pub fn edges(&self) -> usize {
+        self.states.iter().map(Vec::len).sum()
+    }
+
+    /// What people compare automata by.
+    pub fn size(&self) -> (usize, usize) {
+        (self.states.len(), self.edges())
+    }
+
+    /// The strongly connected components.
+    pub fn components(&self) -> Components {
+        Components::find(self.states.len(), |state| self.states[state].iter().map(|edge| edge.to).collect())
+    }
+
+    /// For each component the sets that all of its edges inside have between them, or nothing if there are no edges.
+    fn inside(&self, components: &Components) -> Vec<Option<u64>> {
+        let mut inside = vec![None; components.count];
+        for (state, edges) in self.states.iter().enumerate() {
+            for edge in edges.iter().filter(|edge| components.of[edge.to] == components.of[state]) {
+                *inside[components.of[state]].get_or_insert(0) |= edge.marks;
+            }
         }
-        self.states.push(State { name, accepting, reachable: false, transitions, redundant: false });
+        inside
     }
 
-    /// Where it starts.
-    pub fn first(&self) -> Option<usize> {
-        self.find(FIRST)
+    /// Whether a component has a cycle that is accepted.
+    pub fn accepting(&self, components: &Components) -> Vec<bool> {
+        self.inside(components).into_iter().map(|marks| marks == Some(self.sets)).collect()
     }
 
-    /// The state of a name; one that was not copied is its accepting copy.
-    pub fn find(&self, name: Name) -> Option<usize> {
-        let find = |name: Name| self.states.iter().position(|state| state.name == name);
-        find(name).or_else(|| match name {
-            Name::Node(Tier::Kept(_), node) => find(Name::Node(Tier::Accept, node)),
-            _ => None,
-        })
+    /// Whether no word is accepted.
+    pub fn is_empty(&self) -> bool {
+        let components = self.components();
+        !self.accepting(&components).contains(&true)
     }
 
-    fn drop_contradictions(&mut self) {
-        for state in &mut self.states {
-            let alone = state.transitions.len() == 1;
-            for transition in &mut state.transitions {
-                if transition.condition.as_ref().is_some_and(contradicts) {
-                    transition.condition = Some(Rc::new(Formula::False));
+    /// Leaves out states that no accepted run comes through, and makes one edge of several.
+    pub fn trimmed(&self, conditions: &mut Conditions) -> Self {
+        if self.states.is_empty() {
+            return self.clone();
+        }
+        let components = self.components();
+        let accepting = self.accepting(&components);
+        // Components come after those that they lead to.
+        let mut useful = accepting;
+        let mut order: Vec<usize> = (0..self.states.len()).collect();
+        order.sort_by_key(|&state| components.of[state]);
+        for state in order {
+            let leads = self.states[state].iter().any(|edge| edge.when != NEVER && useful[components.of[edge.to]]);
+            useful[components.of[state]] |= leads;
+        }
+        let keeps = |state: usize| useful[components.of[state]];
+        self.restricted(&keeps, conditions)
+    }
+
+    /// Only some of the states, and of these only those that can be reached.
+    fn restricted(&self, keeps: &dyn Fn(usize) -> bool, conditions: &mut Conditions) -> Self {
+        let (mut numbers, mut order) = (vec![usize::MAX; self.states.len()], Vec::new());
+        if keeps(0) {
+            numbers[0] = 0;
+            order.push(0);
+        }
+        let (mut at, mut states) = (0, Vec::new());
+        while at < order.len() {
+            let mut edges = Vec::new();
+            for edge in self.states[order[at]].iter().filter(|edge| edge.when != NEVER && keeps(edge.to)) {
+                if numbers[edge.to] == usize::MAX {
+                    numbers[edge.to] = order.len();
+                    order.push(edge.to);
                 }
-                if transition.condition.as_ref().is_some_and(|f| **f == Formula::False) && !alone {
-                    transition.redundant = true;
-                }
+                edges.push(Edge { to: numbers[edge.to], ..*edge });
             }
+            states.push(merged(edges, conditions));
+            at += 1;
         }
+        Self { states, sets: self.sets }
     }
 
-    fn reach(&mut self) {
-        self.states.iter_mut().for_each(|state| state.reachable = false);
-        self.accepts_all = false;
-        let mut open: Vec<usize> = self.first().into_iter().collect();
-        while let Some(at) = open.pop() {
-            if std::mem::replace(&mut self.states[at].reachable, true) {
-                continue;
-            }
-            let targets: Vec<Name> =
-                self.states[at].transitions.iter().filter(|t| !t.redundant).map(|t| t.to).collect();
-            self.accepts_all |= targets.contains(&Name::All);
-            open.extend(targets.into_iter().filter_map(|to| self.find(to)));
+    /// The words that both accept; nothing if that takes more than `most` states.
+    pub fn product(&self, other: &Self, conditions: &mut Conditions, most: usize) -> Option<Self> {
+        let shift = self.sets.count_ones();
+        if self.states.is_empty() || other.states.is_empty() || shift + other.sets.count_ones() > 64 {
+            return (shift + other.sets.count_ones() <= 64).then(Self::default);
         }
-    }
-
-    /// Transitions of a state to the same state become one.
-    fn merge_transitions(&mut self, normal: &mut Normaliser) {
-        for state in self.states.iter_mut().filter(|state| state.reachable) {
-            // SPIN's lists run from the youngest to the oldest.
-            for at in (0..state.transitions.len()).rev() {
-                if state.transitions[at].redundant {
-                    continue;
-                }
-                let to = state.transitions[at].to;
-                let Some(other) =
-                    (0..at).rev().find(|&t| !state.transitions[t].redundant && state.transitions[t].to == to)
-                else {
-                    continue;
-                };
-                let joined = match (&state.transitions[at].condition, &state.transitions[other].condition) {
-                    (Some(a), Some(b)) => match (without_next(a), without_next(b)) {
-                        (Some(a), Some(b)) => join(Op::Or, a, b),
-                        _ => Rc::new(Formula::True),
-                    },
-                    _ => Rc::new(Formula::True),
-                };
-                state.transitions[other].condition = Some(normal.normal(&joined));
-                state.transitions[at].redundant = true;
-            }
-        }
-    }
-
-    fn redirect(&mut self, from: Name, to: Name) {
-        for state in &mut self.states {
-            if state.name == from {
-                state.redundant = true;
-                continue;
-            }
-            for transition in state.transitions.iter_mut().filter(|t| t.to == from) {
-                transition.to = to;
-            }
-        }
-    }
-
-    /// Sends what leads to one state to another.
-    fn replace(&mut self, from: usize, to: usize) {
-        let (from, to) = (self.states[from].name, self.states[to].name);
-        self.redirect(from, to);
-        if let Name::Node(Tier::Accept, node) = from
-            && self.promises == 0
-        {
-            self.redirect(Name::Node(Tier::Kept(0), node), to);
-        }
-    }
-
-    /// Whether every transition of one state is matched by one of the other, both ways.
-    fn matched(a: &State, b: &State, pairs: impl Fn(&Transition, &Transition) -> bool) -> bool {
-        let all = |from: &State, to: &State, swap: bool| {
-            from.transitions.iter().filter(|t| !t.redundant).all(|s| {
-                to.transitions.iter().filter(|t| !t.redundant).any(|t| if swap { pairs(t, s) } else { pairs(s, t) })
-            })
-        };
-        all(a, b, false) && all(b, a, true)
-    }
-
-    /// States with the same transitions become one; gives the number of rounds that changed something.
-    fn merge_states(&mut self, reachable_only: bool) -> usize {
-        let mut rounds = 0;
-        loop {
-            let mut merged = false;
-            for a in 0..self.states.len() {
-                if self.states[a].redundant || reachable_only && !self.states[a].reachable {
-                    continue;
-                }
-                let partner = (a + 1..self.states.len()).find(|&b| {
-                    let (a, b) = (&self.states[a], &self.states[b]);
-                    !b.redundant
-                        && (b.reachable || !reachable_only)
-                        && a.accepting == b.accepting
-                        && Self::matched(a, b, |s, t| s.to == t.to && equal(&s.condition, &t.condition))
-                });
-                if let Some(b) = partner {
-                    self.replace(a, b);
-                    merged = true;
-                }
-            }
-            if !merged || rounds == MOST_ROUNDS {
-                return rounds;
-            }
-            rounds += 1;
-        }
-    }
-
-    /// States that lead to each other under the same conditions become one.
-    fn merge_pairs(&mut self) {
-        for _ in 0..=MOST_ROUNDS {
-            let mut merged = false;
-            for a in 0..self.states.len() {
-                if self.states[a].redundant || !self.states[a].reachable {
-                    continue;
-                }
-                let partner = (a + 1..self.states.len()).find(|&b| {
-                    let (a, b) = (&self.states[a], &self.states[b]);
-                    !b.redundant
-                        && b.reachable
-                        && Self::matched(a, b, |s, t| {
-                            equal(&s.condition, &t.condition)
-                                && (s.to == b.name && t.to == a.name || s.to == t.to && s.to == Name::All)
-                        })
-                });
-                let Some(b) = partner else { continue };
-                merged = true;
-                if self.states[a].accepting && !self.states[b].accepting {
-                    if self.states[b].name == FIRST {
-                        self.states[b].accepting = true;
-                        self.replace(a, b);
-                    } else {
-                        self.replace(b, a);
+        let mut numbers = FxHashMap::from_iter([((0, 0), 0)]);
+        let (mut order, mut states) = (vec![(0, 0)], Vec::new());
+        while states.len() < order.len() {
+            let (a, b) = order[states.len()];
+            let mut edges = Vec::new();
+            for one in &self.states[a] {
+                for two in &other.states[b] {
+                    let when = conditions.and(one.when, two.when);
+                    if when == NEVER {
+                        continue;
                     }
-                } else {
-                    self.replace(a, b);
+                    let to = *numbers.entry((one.to, two.to)).or_insert_with(|| {
+                        order.push((one.to, two.to));
+                        order.len() - 1
+                    });
+                    let marks = one.marks | two.marks.checked_shl(shift).unwrap_or(0);
+                    edges.push(Edge { to, when, marks });
                 }
             }
-            if !merged {
-                return;
+            if order.len() > most {
+                return None;
+            }
+            states.push(edges);
+        }
+        Some(Self { states, sets: self.sets | other.sets.checked_shl(shift).unwrap_or(0) })
+    }
+
+    /// Marks that make no difference are taken from edges: those of edges that lie on no cycle or on none that is accepted. Sets that
+    /// follow from others are left out, and the rest is numbered from 0 on.
+    pub fn with_fewer_marks(&self, on_no_cycle: bool) -> Self {
+        let components = self.components();
+        let accepting = self.accepting(&components);
+        let mut fewer = self.clone();
+        for (state, edges) in fewer.states.iter_mut().enumerate() {
+            for edge in edges {
+                if components.of[edge.to] != components.of[state] {
+                    edge.marks = if on_no_cycle { self.sets } else { 0 };
+                } else if !accepting[components.of[state]] {
+                    edge.marks = 0;
+                }
             }
         }
+        let bits = |sets: u64| (0..64).filter(move |bit| sets >> bit & 1 == 1);
+        // A set is superfluous if some other one has no edge on an accepted cycle that this one lacks.
+        let mut kept = self.sets;
+        for set in bits(self.sets) {
+            let follows = |from: u32| {
+                let lies = |state: usize, edge: &&Edge| {
+                    components.of[edge.to] == components.of[state] && accepting[components.of[state]]
+                };
+                let mut inner = fewer.states.iter().enumerate();
+                inner.all(|(state, edges)| {
+                    edges.iter().filter(|edge| lies(state, edge)).all(|e| e.marks >> from & 1 <= e.marks >> set & 1)
+                })
+            };
+            if bits(kept).any(|from| from != set && follows(from)) {
+                kept &= !(1 << set);
+            }
+        }
+        for edge in fewer.states.iter_mut().flatten() {
+            let marks = bits(kept).enumerate().map(|(to, from)| (edge.marks >> from & 1) << to).sum();
+            edge.marks = marks;
+        }
+        let count = kept.count_ones();
+        fewer.sets = if count == 64 { u64::MAX } else { (1 << count) - 1 };
+        fewer
     }
+
+    /// Whether everything is accepted from a state because it may stay there for ever.
+    pub fn accepts_all(&self, state: usize) -> bool {
+        self.states[state].iter().any(|edge| edge.to == state && edge.when == ALWAYS && edge.marks == self.sets)
+    }
+
+    /// All conditions on edges.
+    pub fn conditions(&self) -> Vec<Condition> {
+        let mut all: Vec<Condition> = self.states.iter().flatten().map(|edge| edge.when).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+}
+
+/// Edges with the same target and marks as one; what another edge with more marks reads is not read twice.
+pub fn merged(mut edges: Vec<Edge>, conditions: &mut Conditions) -> Vec<Edge> {
+    edges.sort_by_key(|edge| (edge.to, edge.marks, edge.when));
+    let mut fewer: Vec<Edge> = Vec::new();
+    for edge in edges {
+        match fewer.last_mut() {
+            Some(last) if (last.to, last.marks) == (edge.to, edge.marks) => {
+                last.when = conditions.or(last.when, edge.when);
+            }
+            _ => fewer.push(edge),
+        }
+    }
+    let all = fewer.clone();
+    fewer.retain(|edge| {
+        let better =
+            |other: &Edge| other.to == edge.to && other.marks != edge.marks && other.marks | edge.marks == other.marks;
+        !all.iter().any(|other| better(other) && conditions.implies(edge.when, other.when))
+    });
+    fewer
 }

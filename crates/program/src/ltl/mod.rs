@@ -1,152 +1,151 @@
-//! `ltl` formulas as `never` claims: the automaton of the negation, in the very shape that SPIN gives it.
+//! `ltl` formulas: the automata of their negations, as `never` claims.
 //!
-//! R. Gerth, D. Peled, M. Vardi, P. Wolper: *Simple on-the-fly automatic verification of linear temporal logic*, PSTV 1995,
-//! with the simplifications that SPIN 6.5 makes before and after. A claim is part of the stored state, so only the same
-//! automaton gives the same number of states; that is why the order of SPIN's lists and the ends of its loops are kept too.
+//! Two translations stand side by side. [`spin`] gives the claim that SPIN makes of a formula, state for state, so that numbers of states and
+//! trails are SPIN's. The other one gives the smallest that it finds:
 //!
 //! | step | where |
 //! | --- | --- |
-//! | maximal parts without time are atoms | `atoms` |
-//! | negation normal form, simplified | `read`, `formula` |
-//! | tableau (the paper's Figure 1, `expand`) | [`tableau`] |
-//! | one copy of the nodes per until, as by Choueka | [`automaton::build`] |
-//! | merging of transitions and states | [`automaton`] |
-//! | the claim as Promela | [`never`] |
-//!
-//! Departures: `X` is read whether or not SPIN was built with it. Acceptance of the paper's automaton is generalised; SPIN and
-//! this module count through the untils.
+//! | negation normal form, simplified as it is made; parts without time are decision diagrams | [`read`], [`term`], [`condition`] |
+//! | automaton whose states are formulas, one set of edges for each until | [`steps`] |
+//! | states and edges that others make superfluous are left out | [`simulation`] |
+//! | one set of states instead of several sets of edges | [`degeneral`] |
+//! | minimal deterministic automaton where all cycles of a component are alike | [`weak`] |
+//! | the claim as Promela | [`claim`] |
 
-mod atoms;
 mod automaton;
-mod formula;
+mod claim;
+mod condition;
+mod degeneral;
 mod read;
-mod tableau;
+#[cfg(test)]
+mod sample;
+mod simulation;
+mod spin;
+mod steps;
+mod term;
 #[cfg(test)]
 mod tests;
+mod weak;
 
-use atoms::{Atoms, expression};
-use automaton::{Automaton, Name, State, Tier, Transition};
-use formula::{F, Formula, Normaliser, Op};
-use prequel_formats::promela::source::Span;
-use prequel_formats::promela::syntax::{
-    Binary, Choice, Expression, ExpressionKind, Ltl, Name as Written, Never, Sequence, Statement, StatementKind, Unary,
-};
+use automaton::Automaton;
+use claim::Writer;
+use condition::Conditions;
+use degeneral::{Way, by_states, orders};
+use prequel_formats::promela::syntax::{Ltl, Never};
 use read::Reader;
-use tableau::INIT;
+use rustc_hash::FxHashSet;
+pub use spin::{name, never};
+use term::{Term, Terms};
 
-/// The claim that a formula does not hold; nothing if the formula is too large.
-pub fn never(ltl: &Ltl) -> Option<Never> {
+/// States beyond which only one way of waiting for sets is tried.
+const MOST_TRIED: usize = 60;
+/// Pairs of sets of states that are looked at when claims are compared.
+const MOST_PAIRS: usize = 2_000;
+/// Letters that are told apart then.
+const MOST_LETTERS: usize = 256;
+
+/// A claim that a formula does not hold with fewer states than SPIN's, or one that ends where SPIN's goes on for ever; nothing if there
+/// is none. It follows a run as far as SPIN's does, so that violations on the way are met by both or by neither.
+pub fn smaller(ltl: &Ltl, spins: &Never) -> Option<Never> {
     let mut reader = Reader::default();
-    let formula = reader.read(&ltl.formula);
-    let negation = reader.normal.negated(&formula);
-    let tableau = tableau::build(&read::gathered(&negation), &mut reader.normal)?;
-    let automaton = automaton::build(&tableau, &mut reader.normal);
-    let mut writer =
-        Writer { automaton: &automaton, atoms: &reader.atoms, normal: &mut reader.normal, span: ltl.formula.span };
-    Some(Never { name: ltl.name.clone(), body: writer.body(), span: ltl.span })
-}
-
-/// What a formula is called: SPIN numbers those without a name.
-pub fn name(ltl: &Ltl, number: usize) -> Box<str> {
-    ltl.name.as_ref().map_or_else(|| format!("ltl_{number}").into(), |name| name.text.clone())
-}
-
-/// Writes an automaton as statements, all of which stand where the formula stands.
-struct Writer<'a> {
-    automaton: &'a Automaton,
-    atoms: &'a Atoms,
-    normal: &'a mut Normaliser,
-    span: Span,
-}
-
-impl Writer<'_> {
-    fn body(&mut self) -> Sequence {
-        let automaton = self.automaton;
-        let first = automaton.first();
-        let others = (0..automaton.states.len()).filter(|&at| Some(at) != first);
-        let order = first.into_iter().chain(others).filter(|&at| automaton.states[at].reachable);
-        let mut body: Sequence = order.map(|at| self.state(&automaton.states[at])).collect();
-        if automaton.accepts_all {
-            let skip = self.condition(self.number(1));
-            body.push(Statement { labels: vec![self.label("accept_all".into())], ..skip });
-        }
-        if body.is_empty() {
-            body.push(self.condition(self.number(0)));
-        }
-        body
+    let formula = reader.formula(&ltl.formula);
+    let automaton = buchi_of_negation(formula, &mut reader.terms)?;
+    let theirs = claim::read(&spins.body, &mut reader)?;
+    let better = automaton.states.len() < theirs.states.len() || is_finite(&automaton) && !is_finite(&theirs);
+    if !better || reader.may_fail() || !follow_alike(&automaton, &theirs, &mut reader.terms.conditions) {
+        return None;
     }
+    Some(written(ltl, &automaton, &mut reader))
+}
 
-    fn state(&mut self, state: &State) -> Statement {
-        let mut labels = vec![self.label(text(state.name))];
-        if state.accepting && state.name == Name::Node(Tier::Kept(0), INIT) {
-            labels.insert(0, self.label("accept_init".into()));
+/// The smallest claim that a formula does not hold; nothing if that is too large, too.
+pub fn own(ltl: &Ltl) -> Option<Never> {
+    let mut reader = Reader::default();
+    let formula = reader.formula(&ltl.formula);
+    let automaton = buchi_of_negation(formula, &mut reader.terms)?;
+    Some(written(ltl, &automaton, &mut reader))
+}
+
+fn written(ltl: &Ltl, automaton: &Automaton, reader: &mut Reader) -> Never {
+    let mut writer = Writer { automaton, reader, span: ltl.formula.span };
+    Never { name: ltl.name.clone(), body: writer.body(), span: ltl.span }
+}
+
+/// Whether every accepted word is known by its beginning: only the state that accepts everything is on an accepted cycle.
+fn is_finite(automaton: &Automaton) -> bool {
+    let components = automaton.components();
+    let accepting = automaton.accepting(&components);
+    (0..automaton.states.len()).all(|state| !accepting[components.of[state]] || automaton.accepts_all(state))
+}
+
+/// Whether the beginnings of words that two automata can read are the same; what accepts everything reads everything.
+fn follow_alike(one: &Automaton, two: &Automaton, conditions: &mut Conditions) -> bool {
+    let Some(letters) = conditions.letters([one.conditions(), two.conditions()].concat(), MOST_LETTERS) else {
+        return false;
+    };
+    let mut next = |automaton: &Automaton, set: &[usize], letter| {
+        let edges = set.iter().flat_map(|&state| &automaton.states[state]);
+        let mut to: Vec<usize> =
+            edges.filter(|edge| conditions.implies(letter, edge.when)).map(|edge| edge.to).collect();
+        to.sort();
+        to.dedup();
+        to
+    };
+    let begin = |automaton: &Automaton| if automaton.states.is_empty() { Vec::new() } else { vec![0] };
+    let mut seen = FxHashSet::default();
+    let mut open = vec![(begin(one), begin(two))];
+    while let Some((a, b)) = open.pop() {
+        if a.is_empty() != b.is_empty() || seen.len() > MOST_PAIRS {
+            return false;
         }
-        let mut choices: Vec<Choice> = Vec::new();
-        for transition in state.transitions.iter().filter(|t| !t.redundant) {
-            let body = self.transition(transition);
-            choices.push(Choice { body, span: self.span });
+        // The violation is told, and nothing behind it counts.
+        let ended = |automaton: &Automaton, set: &[usize]| set.iter().any(|&state| automaton.accepts_all(state));
+        if ended(one, &a) || ended(two, &b) || !seen.insert((a.clone(), b.clone())) {
+            continue;
         }
-        if choices.is_empty() {
-            choices.push(Choice { body: vec![self.condition(self.number(0))], span: self.span });
-        }
-        Statement { labels, ..self.statement(StatementKind::Do(choices)) }
+        open.extend(letters.iter().map(|&letter| (next(one, &a, letter), next(two, &b, letter))));
     }
+    true
+}
 
-    fn transition(&mut self, transition: &Transition) -> Sequence {
-        let condition = transition.condition.as_ref().and_then(|c| self.seen(c)).unwrap_or_else(|| self.number(1));
-        let target = match transition.to {
-            Name::All => {
-                let not = expression(ExpressionKind::Unary(Unary::Not, condition.clone()), self.span);
-                let assert = self.statement(StatementKind::Assert(not));
-                let body = vec![self.condition(condition), assert];
-                return vec![self.statement(StatementKind::Atomic(body))];
+/// An automaton with sets of edges for the words of a formula.
+fn generalised(formula: Term, terms: &mut Terms) -> Option<Automaton> {
+    let automaton = steps::automaton(formula, terms)?;
+    Some(simulation::reduced(&automaton.with_fewer_marks(false), &mut terms.conditions))
+}
+
+/// An automaton with one set of states for the words that a formula excludes.
+fn buchi_of_negation(formula: Term, terms: &mut Terms) -> Option<Automaton> {
+    let negation = terms.not(formula);
+    let words = generalised(negation, terms)?;
+    let others = generalised(formula, terms);
+    Some(smallest(&words, others.as_ref(), &mut terms.conditions))
+}
+
+/// The smallest automaton with one set of states that is found; `others`, where it is known, is one for all other words.
+fn smallest(words: &Automaton, others: Option<&Automaton>, conditions: &mut Conditions) -> Automaton {
+    let mut best = others.and_then(|others| weak::weak(words, others, conditions));
+    let mut better = |found: Automaton| {
+        if best.as_ref().is_none_or(|best| found.size() < best.size()) {
+            best = Some(found);
+        }
+    };
+    for on_no_cycle in [false, true] {
+        let words = words.with_fewer_marks(on_no_cycle);
+        let words = simulation::reduced(&words, conditions).with_fewer_marks(false);
+        let ways = orders(words.sets.count_ones()).into_iter().flat_map(|order| {
+            let ways = [(false, true), (true, true), (false, false)];
+            ways.map(|(enters_accepting, eager)| Way { order: order.clone(), enters_accepting, eager })
+        });
+        for way in ways {
+            let by_states = by_states(&words, &way);
+            for passing in [false, true] {
+                better(simulation::reduced_buchi(&by_states, passing, conditions));
             }
-            name => self.automaton.find(name).map_or(name, |at| self.automaton.states[at].name),
-        };
-        let goto = self.statement(StatementKind::Goto(self.label(text(target))));
-        vec![self.condition(condition), goto]
+            if by_states.states.len() > MOST_TRIED {
+                break;
+            }
+        }
     }
-
-    /// A condition as an expression; nothing if it always holds.
-    fn seen(&mut self, condition: &F) -> Option<Expression> {
-        let condition = self.normal.normal(condition);
-        let kind = match &*condition {
-            Formula::True | Formula::Next(_) | Formula::Binary(Op::Until | Op::Release, ..) => return None,
-            Formula::False => ExpressionKind::Number(0),
-            Formula::Atom(text) => return self.atoms.expression(text).cloned(),
-            Formula::Not(atom) => ExpressionKind::Unary(Unary::Not, self.seen(atom)?),
-            // One side that says nothing of this state makes the whole say nothing.
-            Formula::Binary(Op::Or, a, b) => ExpressionKind::Binary(Binary::Or, self.seen(a)?, self.seen(b)?),
-            Formula::Binary(Op::And, a, b) => match (self.seen(a), self.seen(b)) {
-                (Some(a), Some(b)) => ExpressionKind::Binary(Binary::And, a, b),
-                (a, b) => return a.or(b),
-            },
-        };
-        Some(expression(kind, self.span))
-    }
-
-    fn number(&self, value: i32) -> Expression {
-        expression(ExpressionKind::Number(value), self.span)
-    }
-
-    fn condition(&self, condition: Expression) -> Statement {
-        self.statement(StatementKind::Condition(condition))
-    }
-
-    fn statement(&self, kind: StatementKind) -> Statement {
-        Statement { labels: Vec::new(), kind, span: self.span }
-    }
-
-    fn label(&self, text: String) -> Written {
-        Written { text: text.into(), span: self.span }
-    }
-}
-
-fn text(name: Name) -> String {
-    let node = |node: usize| if node == INIT { "init".to_owned() } else { format!("S{node}") };
-    match name {
-        Name::All => "accept_all".into(),
-        Name::Node(Tier::Accept, at) => format!("accept_{}", node(at)),
-        Name::Node(Tier::Kept(number), at) => format!("T{number}_{}", node(at)),
-    }
+    best.expect("one was tried")
 }

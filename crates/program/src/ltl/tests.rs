@@ -1,253 +1,222 @@
-//! The claims of random formulas, beside a direct evaluation on words that end in a loop, and beside SPIN's own claims.
+//! Automata of random formulas beside a direct evaluation on words that end in a loop, their sizes beside SPIN's, and large
+//! formulas.
 
-use super::never;
-use prequel_formats::promela;
-use prequel_formats::promela::syntax::{
-    Binary, Expression, ExpressionKind, Formula, FormulaKind, Ltl, Never, Sequence, StatementKind, Unary, Unit,
-};
+use super::automaton::Automaton;
+use super::condition::Conditions;
+use super::read::Reader;
+use super::sample::{ATOMS, COMMON, formulas, holds, random, word};
+use super::*;
+use prequel_formats::promela::syntax::{ExpressionKind, Formula};
 use prequel_model::rng::Rng;
-use std::path::Path;
-use std::process::Command;
+use std::time::Instant;
 
-/// A claim as numbers: for each state whether it accepts, and its transitions. The end of a claim is a state, too.
-#[derive(PartialEq, Eq, Debug)]
-struct Claim {
-    states: Vec<(bool, Vec<(u8, usize)>)>,
+fn number(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 
-const ATOMS: [&str; 3] = ["p", "q", "r"];
-
-fn units(text: &str) -> Vec<Unit> {
-    let text = format!("bool p, q, r;\nactive proctype P() {{ p = 1 }}\n{text}");
-    promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model").0.units
+/// For each atom of a formula its bit in a letter.
+fn bits(reader: &Reader) -> Vec<usize> {
+    let bit = |atom: &prequel_formats::promela::syntax::Expression| match &*atom.kind {
+        ExpressionKind::Reference(name) => ATOMS.iter().position(|known| **known == *name.parts[0].name.text),
+        _ => None,
+    };
+    reader.atoms.iter().map(|atom| bit(atom).expect("a variable")).collect()
 }
 
-fn formulas(text: &str) -> Vec<Ltl> {
-    let formula = |unit| if let Unit::Ltl(ltl) = unit { Some(ltl) } else { None };
-    units(text).into_iter().filter_map(formula).collect()
-}
-
-/// The value of a state expression when the atoms are the bits of a letter.
-fn value(expression: &Expression, letter: usize) -> bool {
-    match &*expression.kind {
-        ExpressionKind::Number(value) => *value != 0,
-        ExpressionKind::Reference(reference) => {
-            let name = &*reference.parts[0].name.text;
-            letter >> ATOMS.iter().position(|atom| *atom == name).expect("an atom") & 1 == 1
-        }
-        ExpressionKind::Unary(Unary::Not, a) => !value(a, letter),
-        ExpressionKind::Binary(Binary::And, a, b) => value(a, letter) && value(b, letter),
-        ExpressionKind::Binary(Binary::Or, a, b) => value(a, letter) || value(b, letter),
-        other => panic!("{other:?}"),
-    }
-}
-
-/// The letters in which an expression holds.
-fn letters(expression: &Expression) -> u8 {
-    (0..8).filter(|&letter| value(expression, letter)).map(|letter| 1 << letter).sum()
-}
-
-fn claim(never: &Never) -> Claim {
-    let label = |name: &str| never.body.iter().position(|s| s.labels.iter().any(|l| *l.text == *name));
-    let states = never.body.iter().enumerate().map(|(at, statement)| {
-        let accepts = statement.labels.iter().any(|label| label.text.starts_with("accept"));
-        // The end of a claim accepts whatever comes.
-        let StatementKind::Do(choices) = &statement.kind else { return (accepts, vec![(255, at)]) };
-        let transition = |body: &Sequence| match (&body[0].kind, body.get(1).map(|s| &s.kind)) {
-            (StatementKind::Condition(when), Some(StatementKind::Goto(to))) => {
-                // SPIN gives an accepting state a second name.
-                let to = label(&to.text).unwrap_or_else(|| panic!("no state {}", to.text));
-                Some((letters(when), to))
-            }
-            (StatementKind::Atomic(inner), None) => {
-                let StatementKind::Condition(when) = &inner[0].kind else { panic!("a condition") };
-                Some((letters(when), label("accept_all").expect("a state")))
-            }
-            (StatementKind::Condition(when), None) => {
-                assert_eq!(letters(when), 0);
-                None
-            }
-            other => panic!("{other:?}"),
-        };
-        (accepts, choices.iter().filter_map(|choice| transition(&choice.body)).collect())
-    });
-    Claim { states: states.collect() }
-}
-
-/// Whether a claim accepts a word: letters, the last ones from `back` on again and again.
-fn accepts(claim: &Claim, word: &[usize], back: usize) -> bool {
+/// Whether an automaton accepts a word, by the definition: some run takes an edge of each set again and again.
+fn accepts(automaton: &Automaton, reader: &Reader, word: &[usize], back: usize) -> bool {
+    let bits = bits(reader);
+    let conditions: &Conditions = &reader.terms.conditions;
+    let letter = |at: usize| bits.iter().enumerate().map(|(atom, bit)| (word[at] >> bit & 1) << atom).sum::<usize>();
     let next = |at: usize| if at + 1 == word.len() { back } else { at + 1 };
-    let node = |state: usize, at: usize| state * word.len() + at;
-    let size = claim.states.len() * word.len();
-    let edges: Vec<Vec<usize>> = (0..size)
-        .map(|n| {
-            let (state, at) = (n / word.len(), n % word.len());
-            let open = claim.states[state].1.iter().filter(|(when, _)| when >> word[at] & 1 == 1);
-            open.map(|&(_, to)| node(to, next(at))).collect()
+    let size = automaton.states.len() * word.len();
+    let edges: Vec<Vec<(usize, u64)>> = (0..size)
+        .map(|node| {
+            let (state, at) = (node / word.len(), node % word.len());
+            let open = automaton.states[state].iter().filter(|edge| conditions.holds(edge.when, letter(at)));
+            open.map(|edge| (edge.to * word.len() + next(at), edge.marks)).collect()
         })
         .collect();
-    let reach = |from: Vec<usize>| {
-        let (mut seen, mut open) = (vec![false; size], from);
-        while let Some(n) = open.pop() {
-            if !std::mem::replace(&mut seen[n], true) {
-                open.extend(&edges[n]);
+    let reach = |from: usize| {
+        let (mut seen, mut open) = (vec![false; size], vec![from]);
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                open.extend(edges[node].iter().map(|&(to, _)| to));
             }
         }
         seen
     };
-    let reached = reach(vec![0]);
-    (0..size).any(|n| reached[n] && claim.states[n / word.len()].0 && reach(edges[n].clone())[n])
+    let reached: Vec<Vec<bool>> = (0..size).map(reach).collect();
+    (0..size).any(|node| {
+        let inside = |from: usize, to: usize| reached[node][from] && reached[to][node];
+        let on_cycles = (0..size).flat_map(|from| edges[from].iter().map(move |&(to, marks)| (from, to, marks)));
+        let marks: Vec<u64> = on_cycles.filter(|&(from, to, _)| inside(from, to)).map(|(.., marks)| marks).collect();
+        reached[0][node] && !marks.is_empty() && marks.iter().fold(0, |all, marks| all | marks) == automaton.sets
+    })
 }
 
-/// Where a formula holds in a word, by its meaning.
-fn holds(formula: &Formula, word: &[usize], back: usize) -> Vec<bool> {
-    let next = |at: usize| if at + 1 == word.len() { back } else { at + 1 };
-    let each = |a: &Formula, f: &dyn Fn(bool) -> bool| holds(a, word, back).into_iter().map(f).collect::<Vec<_>>();
-    let both = |a: &Formula, b: &Formula, f: &dyn Fn(bool, bool) -> bool| -> Vec<bool> {
-        holds(a, word, back).into_iter().zip(holds(b, word, back)).map(|(a, b)| f(a, b)).collect()
-    };
-    // The least or greatest solution of x = b || a && X x.
-    let fix = |a: Vec<bool>, b: Vec<bool>, start: bool| {
-        let mut x = vec![start; word.len()];
-        for _ in 0..=2 * word.len() {
-            for at in (0..word.len()).rev() {
-                x[at] = b[at] || a[at] && x[next(at)];
+/// The automata on the way of one formula, by name.
+fn automata(reader: &mut Reader, formula: &Formula) -> Option<Vec<(&'static str, Automaton)>> {
+    let term = reader.formula(formula);
+    let negation = reader.terms.not(term);
+    let plain = steps::automaton(negation, &mut reader.terms)?;
+    let generalised = generalised(negation, &mut reader.terms)?;
+    let others = super::generalised(term, &mut reader.terms)?;
+    let conditions = &mut reader.terms.conditions;
+    let mut all = vec![("plain", plain), ("generalised", generalised.clone())];
+    for (number, order) in orders(generalised.sets.count_ones()).into_iter().take(2).enumerate() {
+        let way = Way { order, enters_accepting: number == 1, eager: number == 0 };
+        let by_states = by_states(&generalised, &way);
+        let reduced = simulation::reduced_buchi(&by_states, number == 1, conditions);
+        all.extend([("by states", by_states), ("reduced", reduced)]);
+    }
+    all.extend(weak::weak(&generalised, &others, conditions).map(|weak| ("weak", weak)));
+    all.push(("smallest", smallest(&generalised, Some(&others), conditions)));
+    Some(all)
+}
+
+/// `PREQUEL_FUZZ_LIVENESS` formulas from `PREQUEL_FUZZ_SEED` on.
+#[test]
+fn automata_accept_what_formulas_exclude() {
+    let (seed, count) = (number("PREQUEL_FUZZ_SEED", 0), number("PREQUEL_FUZZ_LIVENESS", 1_500));
+    let mut texts: Vec<String> = COMMON.iter().chain(PATTERNS).map(|text| text.to_string()).collect();
+    texts.extend((0..count).map(|number| {
+        let mut rng = Rng::new((seed + number) as u64);
+        let size = rng.between(1, 9);
+        random(&mut rng, size, number % 2 == 0)
+    }));
+    let mut rng = Rng::new(seed as u64);
+    for text in texts {
+        let formula = &formulas(&format!("ltl {{ {text} }}"))[0].formula;
+        let mut reader = Reader::default();
+        let automata = automata(&mut reader, formula).unwrap_or_else(|| panic!("{text} is too large"));
+        for _ in 0..30 {
+            let (word, back) = word(&mut rng);
+            let expected = !holds(formula, &word, back)[0];
+            for (name, automaton) in &automata {
+                assert_eq!(
+                    accepts(automaton, &reader, &word, back),
+                    expected,
+                    "{name} of {text} on {word:?} from {back}\n{automaton:?}"
+                );
             }
         }
-        x
-    };
-    let of = |a: &Formula| holds(a, word, back);
-    match &*formula.kind {
-        FormulaKind::Atom(a) => word.iter().map(|&letter| value(a, letter)).collect(),
-        FormulaKind::Not(a) => each(a, &|a| !a),
-        FormulaKind::Always(a) => fix(of(a), vec![false; word.len()], true),
-        FormulaKind::Eventually(a) => fix(vec![true; word.len()], of(a), false),
-        FormulaKind::Next(a) => {
-            let a = of(a);
-            (0..word.len()).map(|at| a[next(at)]).collect()
-        }
-        FormulaKind::And(a, b) => both(a, b, &|a, b| a && b),
-        FormulaKind::Or(a, b) => both(a, b, &|a, b| a || b),
-        FormulaKind::Implies(a, b) => both(a, b, &|a, b| !a || b),
-        FormulaKind::Equivalent(a, b) => both(a, b, &|a, b| a == b),
-        FormulaKind::Until(a, b) => fix(of(a), of(b), false),
-        FormulaKind::WeakUntil(a, b) => fix(of(a), of(b), true),
-        FormulaKind::Release(a, b) => {
-            // b holds up to and with the first a, or for ever.
-            let kept = both(a, b, &|a, b| a && b);
-            fix(of(b), kept, true)
-        }
     }
 }
 
-fn random(rng: &mut Rng, size: usize, next: bool) -> String {
-    if size == 0 {
-        let sign = if rng.chance(30) { "!" } else { "" };
-        return format!("{sign}{}", rng.pick(&ATOMS));
-    }
-    let one = |rng: &mut Rng| random(rng, size - 1, next);
-    let split = rng.below(size);
-    match rng.below(12) {
-        0 => format!("!({})", one(rng)),
-        1 | 2 => format!("[]({})", one(rng)),
-        3 | 4 => format!("<>({})", one(rng)),
-        5 if next => format!("X({})", one(rng)),
-        other => {
-            let op = ["&&", "||", "->", "<->", "U", "W", "V"][other % 7];
-            format!("({}) {op} ({})", random(rng, split, next), random(rng, size - 1 - split, next))
-        }
-    }
-}
-
-fn word(rng: &mut Rng) -> (Vec<usize>, usize) {
-    let word: Vec<usize> = (0..rng.between(1, 5)).map(|_| rng.below(8)).collect();
-    let back = rng.below(word.len());
-    (word, back)
-}
-
-/// Formulas that people write.
-const COMMON: &[&str] = &[
-    "[] p",
-    "<> p",
-    "p",
-    "!<> p",
-    "[] (p -> q)",
-    "[] (p -> <> q)",
-    "p U q",
-    "p W q",
-    "p V q",
-    "[] (p -> (q W r))",
-    "[] (p -> (q U r))",
-    "[]<> p",
-    "<>[] p",
+/// What people write about systems, from the literature on translations.
+pub const PATTERNS: &[&str] = &[
+    "([]<>p && []<>q && []<>r) -> []<>s",
+    "<>[]p -> []<>q",
+    "[] (p -> (!q U (r || []!q)))",
+    "p U (q U r)",
+    "!(p U (q U r))",
     "[]<>p -> []<>q",
-    "[] p && [] q",
-    "[] p && <> q",
-    "<> p || <> q",
-    "[] p || [] q",
-    "<> (p && <> q)",
-    "(<> p) -> (!p U q)",
-    "[] (p && !q -> (!r W q))",
-    "[] p -> [] q",
-    "p -> <> q",
-    "[] (p <-> q)",
-    "[] (p -> [] q)",
-    "!(p U (q && r))",
-    "[] (!p || !q)",
-    "true U p",
-    "[] ((p U q) || [] r)",
+    "<>p U []q",
+    "[]p U q",
+    "!([]<>p -> []<>q)",
+    "(p U q) || (q U p)",
+    "<>p && []q",
+    "[](p -> <>q) && (([]p) U q)",
+    "[](p -> <>q) && !([](r -> <>s))",
+    "!(p U q) && (q U (p || r))",
+    "[]<>p && []<>q && []<>r && []<>s",
+    "!([](p -> <>q))",
+    "[](p -> <>(q && <>r))",
+    "<>(p && X<>(q && X<>r))",
+    "<>[]p || <>[]q || []<>r",
+    "[](<>p && <>q && <>r)",
+    "([]<>p || <>[]q) && ([]<>r || <>[]s)",
+    "[](p -> (q -> (!r U (s || []!r))) U (r || [] (q -> (!r U s))))",
+    "[]((p && <>q) -> (!r U (q || (s && !r && X(!r U q)))))",
+    "<>p -> (!p U (q && !p && X(!p U r)))",
+    "[] (p && !q -> (!q W (r && !q)))",
+    "[](p -> []!q)",
+    "(<>q) -> (p U q)",
+    "[]!p || <>(p && <>q)",
+    "[]((p && !q && <>q) -> (r U q))",
+    "(<>(s && X<>r)) -> ((!s) U p)",
+    "<>[](p || X q)",
+    "X X <>(p && [] q)",
+    "[](p <-> X q)",
+    "([]<>p <-> []<>q)",
+    "p W (q W r)",
+    "(p V q) V r",
 ];
 
-#[test]
-fn claims_accept_what_formulas_exclude() {
-    let mut rng = Rng::new(11);
-    let mut texts: Vec<String> = COMMON.iter().map(|text| text.to_string()).collect();
-    texts.extend(["[] (p -> X q)", "X (p U X q)", "[] (X p || r)", "X X !p"].map(str::to_owned));
-    texts.extend((0..200).map(|_| {
-        let size = rng.between(1, 5);
-        random(&mut rng, size, true)
-    }));
-    for text in texts {
-        let formula = &formulas(&format!("ltl {{ {text} }}"))[0];
-        let claim = claim(&never(formula).expect("small"));
-        for _ in 0..60 {
-            let (word, back) = word(&mut rng);
-            let holds = holds(&formula.formula, &word, back)[0];
-            assert_eq!(accepts(&claim, &word, back), !holds, "{text} on {word:?} from {back}\n{claim:?}");
-        }
-    }
+fn parsed(text: &str) -> Ltl {
+    formulas(&format!("ltl {{ {text} }}")).remove(0)
+}
+
+/// States and transitions of the claim that is made of a formula.
+fn size(text: &str) -> (usize, usize) {
+    let mut reader = Reader::default();
+    let formula = reader.formula(&parsed(text).formula);
+    buchi_of_negation(formula, &mut reader.terms).expect("small").size()
 }
 
 #[test]
-fn claims_are_those_of_spin() {
-    if Command::new("spin").arg("-V").output().is_err() {
-        eprintln!("skipped: spin is not installed");
-        return;
+fn sizes_are_the_best_published_ones() {
+    for (text, expected) in [
+        ("([]<>p && []<>q && []<>r) -> []<>s", (5, 15)),
+        ("<>[]p -> []<>q", (2, 3)),
+        ("[] (p -> (!q U (r || []!q)))", (3, 6)),
+    ] {
+        assert!(size(text) <= expected, "{text}: {:?}, published {expected:?}", size(text));
     }
-    let mut rng = Rng::new(5);
-    let mut texts: Vec<String> = COMMON.iter().map(|text| text.to_string()).collect();
-    texts.extend((0..120).map(|_| {
-        let size = rng.between(1, 4);
-        random(&mut rng, size, false)
-    }));
-    let dir = tempfile::tempdir().expect("a folder");
-    let (mut different, mut compared) = (Vec::new(), 0);
-    for text in &texts {
-        let model = format!("bool p, q, r; active proctype P() {{ p = 1 }}\nltl f {{ {text} }}\n");
-        std::fs::write(dir.path().join("m.pml"), model).expect("room for a file");
-        let ran = Command::new("timeout").args(["5", "spin", "-a", "m.pml"]).current_dir(dir.path()).output();
-        if ran.expect("a shell").status.code() == Some(124) {
-            // SPIN's tableau can explode.
+}
+
+/// `cargo test -p prequel-program --lib sizes_beside_spin -- --nocapture` prints the table.
+#[test]
+fn sizes_beside_spin() {
+    let (mut ours, mut theirs, mut above) = ([0; 2], [0; 2], Vec::new());
+    println!("| formula | SPIN | ours | ms |\n| --- | --- | --- | --- |");
+    for text in COMMON.iter().chain(PATTERNS) {
+        let start = Instant::now();
+        let own = size(text);
+        let time = start.elapsed().as_secs_f64() * 1e3;
+        let Some(spins) = never(&parsed(text)) else {
+            println!("| `{text}` | too large | {}/{} | {time:.1} |", own.0, own.1);
             continue;
-        }
-        let theirs = std::fs::read_to_string(dir.path().join("_spin_nvr.tmp")).expect("a claim");
-        // Where SPIN says in a comment that a state is gone, the comment stands in its output only.
-        let Some(Unit::Never(theirs)) = units(&theirs).pop() else { panic!("{theirs}") };
-        let ours = never(&formulas(&format!("ltl {{ {text} }}"))[0]).expect("small");
-        compared += 1;
-        if claim(&ours) != claim(&theirs) {
-            different.push(format!("{text}\nours {:?}\nSPIN {:?}", claim(&ours), claim(&theirs)));
+        };
+        let spins = claim::read(&spins.body, &mut Reader::default()).expect("a claim of this shape").size();
+        println!("| `{text}` | {}/{} | {}/{} | {:.1} |", spins.0, spins.1, own.0, own.1, time);
+        (ours, theirs) = ([ours[0] + own.0, ours[1] + own.1], [theirs[0] + spins.0, theirs[1] + spins.1]);
+        if own > spins {
+            above.push(format!("{text}: {own:?}, SPIN {spins:?}"));
         }
     }
-    assert!(different.is_empty(), "{} of {compared}\n{}", different.len(), different.join("\n"));
+    println!("| sum | {}/{} | {}/{} | |", theirs[0], theirs[1], ours[0], ours[1]);
+    assert!(above.is_empty(), "{}", above.join("\n"));
+}
+
+/// Formulas with many operators are translated or refused, and both in the end.
+#[test]
+fn large_formulas_are_translated_or_refused() {
+    let untils =
+        |op: &str, count: usize| (0..count).map(|n| format!("{op} (x == {n})")).collect::<Vec<_>>().join(" && ");
+    let model = format!(
+        "byte x; ltl a {{ ({}) -> []<>(x == 99) }} ltl b {{ !({}) }} ltl c {{ {} }}",
+        untils("[]<>", 3),
+        untils("<>", 70),
+        untils("[]<>", 8)
+    );
+    let formula = |name: &str| formulas(&model).into_iter().find(|f| &*super::name(f, 0) == name).expect("a formula");
+    assert!(own(&formula("a")).is_some());
+    assert!(own(&formula("b")).is_none(), "all orders of so many promises");
+    assert!(own(&formula("c")).is_some());
+    for seed in 0..number("PREQUEL_FUZZ_LIVENESS", 1_500) as u64 / 100 {
+        let mut rng = Rng::new(seed);
+        let size = rng.between(20, 30);
+        let formula = parsed(&random(&mut rng, size, true));
+        if let Some(claim) = own(&formula) {
+            let mut reader = Reader::default();
+            let automaton = claim::read(&claim.body, &mut reader).expect("a claim of ours");
+            for _ in 0..20 {
+                let (word, back) = word(&mut rng);
+                let expected = !holds(&formula.formula, &word, back)[0];
+                assert_eq!(accepts(&automaton, &reader, &word, back), expected, "{claim:?}");
+            }
+        }
+    }
 }

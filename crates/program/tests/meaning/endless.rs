@@ -5,7 +5,7 @@ use prequel_engine::otf::{Otf, Search};
 use prequel_formats::promela;
 use prequel_model::run::{Limits, Run};
 use prequel_program::{
-    Claim, Cycle, Endless, Program, ReplayError, Sought, Violation, Witness, compile, replay, retrace,
+    Claim, Cycle, Endless, Program, ReplayError, Sought, Violation, Witness, compile, optimised, replay, retrace,
 };
 use std::path::Path;
 
@@ -26,6 +26,12 @@ pub fn program(text: &str, claim: Claim<'_>) -> Result<Program, String> {
     let told = |errors: Vec<prequel_formats::diag::Diagnostic>| errors[0].headline();
     let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).map_err(told)?;
     compile(&model, claim).map(|(program, _)| program).map_err(told)
+}
+
+/// A program with its first formula, and with what is searched instead; none if that is too large or there is no formula.
+pub fn program_as_searched(text: &str) -> Option<Program> {
+    let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).ok()?;
+    optimised(&model, Claim::Never).ok().map(|(program, _)| program).filter(Program::has_formula)
 }
 
 /// The witness against a program, replayed; none if it holds.

@@ -3,10 +3,10 @@
 //! Formulas need no automaton there: a state of the product is one of the program with the truth of each temporal part of the formula,
 //! guessed; a step has to agree with the guesses, and what an until promises has to come.
 
-use crate::endless::{Question, program, violated};
+use crate::endless::{Question, program, program_as_searched, violated};
 use crate::toy::{Condition, Graph, Toy};
 use prequel_model::rng::Rng;
-use prequel_program::Claim;
+use prequel_program::{Claim, Violation, replay, restated};
 use std::collections::HashMap;
 use std::process::Command;
 
@@ -295,6 +295,37 @@ fn random_programs_have_the_verdicts_of_the_definition() {
     println!("{count} programs from seed {first}: {held} questions hold, {failed} do not, {large} are too large");
     assert!(large * 200 <= count, "{large} formulas are too large");
     assert!(held > count && failed > count, "{held} hold, {failed} do not");
+}
+
+/// The same formulas with smaller claims, where there are any: verdicts, and every witness told in the steps of SPIN's claim, unless it
+/// has an end that SPIN's claim does not see.
+#[test]
+fn smaller_claims_give_the_same_verdicts() {
+    let (first, count) = (number("PREQUEL_FUZZ_SEED", 0), number("PREQUEL_FUZZ_LIVENESS", 300));
+    let (mut smaller, mut told, mut ended) = (0, 0, 0);
+    for seed in first..first + count {
+        for Case { what, text, question, fair, holds, .. } in cases(seed) {
+            let Some(program) = program_as_searched(&text).filter(|program| program.smaller_claim.is_some()) else {
+                continue;
+            };
+            smaller += 1;
+            let witness = violated(program.with_smaller_claim(), question, fair);
+            assert_eq!(witness.is_none(), holds, "{what}\n{text}");
+            let Some(witness) = witness else { continue };
+            match restated(&program, &witness) {
+                Some(restated) => {
+                    assert_eq!(replay(&program, &restated), Ok(()), "{what}\n{text}\n{restated:#?}");
+                    told += 1;
+                }
+                None => {
+                    assert_eq!(witness.violation, Violation::Claim, "{what}\n{text}");
+                    ended += 1;
+                }
+            }
+        }
+    }
+    println!("{count} programs from seed {first}: {smaller} smaller claims, {told} runs told by SPIN's, {ended} not");
+    assert!(count < 300 || told > 0, "{smaller} {told} {ended}");
 }
 
 /// Whether from every state each process can come to move, or to its end.

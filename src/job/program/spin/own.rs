@@ -1,6 +1,6 @@
 //! Our own search of the program: before SPIN has begun, beside it, or instead of it where SPIN errs.
 
-use super::super::violated;
+use super::super::{violated, with_claim};
 use super::SpinQuestion;
 use crate::job::decision::Decision;
 use crate::job::failure::Failure;
@@ -10,7 +10,7 @@ use prequel_engine::otf::Otf;
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_evidence::Verdict;
 use prequel_model::run::Run;
-use prequel_program::Sought;
+use prequel_program::{Program, Sought};
 
 /// What our own search says of the model as it is.
 pub fn own_search(
@@ -19,18 +19,19 @@ pub fn own_search(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
-    let program = &question.asked.promela.program;
-    let outcome = observer.during(run, "otf", || verify(program, Sought::Violation, how, run));
+    let searched = |program: &Program| observer.during(run, "otf", || verify(program, Sought::Violation, how, run));
+    let (program, outcome) = with_claim(&question.asked.promela.program, searched);
+    let components = program.active.len();
     let doubt = question.own_doubt();
     let (verdict, shown) = match outcome {
         Outcome::Violated(witness) => {
-            let shown = violated(program.clone(), witness)?;
+            let shown = violated(program, witness)?;
             (shown.verdict(), Some(shown))
         }
         Outcome::Unknown(why) => (Verdict::Unknown(why), None),
         _ => (Verdict::absent(question.asked), None),
     };
-    let mut finding = question.asked.finding("otf", verdict, run, program.active.len());
+    let mut finding = question.asked.finding("otf", verdict, run, components);
     finding.doubt = doubt.map(|doubt| SpinDoubt { why: format!("our own search answers: {}", doubt.why), ..doubt });
     Ok(Decision::new(finding, shown))
 }

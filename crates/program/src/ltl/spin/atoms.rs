@@ -82,6 +82,13 @@ fn write_formula(formula: &Ast, out: &mut String) {
     }
 }
 
+/// The text of a state expression: different ones have different texts.
+pub fn text(expression: &Expression) -> String {
+    let mut out = String::new();
+    write(expression, &mut out);
+    out
+}
+
 fn write_all<'e>(expressions: impl IntoIterator<Item = &'e Expression>, out: &mut String) {
     for (number, expression) in expressions.into_iter().enumerate() {
         if number > 0 {
