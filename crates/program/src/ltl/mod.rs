@@ -11,27 +11,34 @@
 //! | one set of states instead of several sets of edges | [`degeneral`] |
 //! | minimal deterministic automaton where all cycles of a component are alike | [`weak`] |
 //! | the claim as Promela | [`claim`] |
+//!
+//! Whether a formula can tell how often a state is repeated is decided on these automata, too ([`stutter`]); for a `never` claim of the user's,
+//! which has no negation at hand, on its own one and one for all other words ([`never`](mod@never), [`complement`]).
 
 mod automaton;
 mod claim;
+mod complement;
 mod condition;
 mod degeneral;
+mod never;
 mod read;
 #[cfg(test)]
 mod sample;
 mod simulation;
 mod spin;
 mod steps;
+mod stutter;
 mod term;
 #[cfg(test)]
 mod tests;
 mod weak;
 
+use crate::data::Program;
 use automaton::Automaton;
 use claim::Writer;
 use condition::Conditions;
 use degeneral::{Way, by_states, orders};
-use prequel_formats::promela::syntax::{Ltl, Never};
+use prequel_formats::promela::syntax::{Formula, FormulaKind, Ltl, Never};
 use read::Reader;
 use rustc_hash::FxHashSet;
 pub use spin::{name, never};
@@ -69,6 +76,49 @@ pub fn own(ltl: &Ltl) -> Option<Never> {
 fn written(ltl: &Ltl, automaton: &Automaton, reader: &mut Reader) -> Never {
     let mut writer = Writer { automaton, reader, span: ltl.formula.span };
     Never { name: ltl.name.clone(), body: writer.body(), span: ltl.span }
+}
+
+/// Whether a formula cannot tell how often a state is repeated: one without `X` cannot, and others are looked at as far as that is
+/// possible; if it takes too much, the answer is no.
+pub fn is_stutter_invariant(formula: &Formula) -> bool {
+    !uses_next(formula) || decides_stutter_invariance(formula) == Some(true)
+}
+
+/// The same of the claim of a program. Where it does more than look at states, or is large, the answer is no.
+pub fn is_stutter_invariant_claim(program: &Program) -> bool {
+    let mut reader = never::Reader::default();
+    let decided = reader.claim(program).and_then(|claim| {
+        let conditions = &mut reader.conditions;
+        let words = simulation::reduced_buchi(&claim, false, conditions);
+        let letters = conditions.letters(words.conditions(), MOST_LETTERS)?;
+        let others = complement::complement(&words, &letters, conditions)?;
+        stutter::is_invariant(&words, &others, conditions)
+    });
+    decided == Some(true)
+}
+
+fn decides_stutter_invariance(formula: &Formula) -> Option<bool> {
+    let mut reader = Reader::default();
+    let formula = reader.formula(formula);
+    let negation = reader.terms.not(formula);
+    let words = generalised(formula, &mut reader.terms)?;
+    let others = generalised(negation, &mut reader.terms)?;
+    stutter::is_invariant(&words, &others, &mut reader.terms.conditions)
+}
+
+fn uses_next(formula: &Formula) -> bool {
+    match &*formula.kind {
+        FormulaKind::Next(_) => true,
+        FormulaKind::Atom(_) => false,
+        FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) => uses_next(a),
+        FormulaKind::And(a, b)
+        | FormulaKind::Or(a, b)
+        | FormulaKind::Implies(a, b)
+        | FormulaKind::Equivalent(a, b)
+        | FormulaKind::Until(a, b)
+        | FormulaKind::WeakUntil(a, b)
+        | FormulaKind::Release(a, b) => uses_next(a) || uses_next(b),
+    }
 }
 
 /// Whether every accepted word is known by its beginning: only the state that accepts everything is on an accepted cycle.

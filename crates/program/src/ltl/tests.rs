@@ -1,12 +1,12 @@
-//! Automata of random formulas beside a direct evaluation on words that end in a loop, their sizes beside SPIN's, and large
-//! formulas.
+//! Automata of random formulas beside a direct evaluation on words that end in a loop, their sizes beside SPIN's, and what is said
+//! about repetition.
 
 use super::automaton::Automaton;
 use super::condition::Conditions;
 use super::read::Reader;
 use super::sample::{ATOMS, COMMON, formulas, holds, random, word};
 use super::*;
-use prequel_formats::promela::syntax::{ExpressionKind, Formula};
+use prequel_formats::promela::syntax::ExpressionKind;
 use prequel_model::rng::Rng;
 use std::time::Instant;
 
@@ -190,6 +190,54 @@ fn sizes_beside_spin() {
     assert!(above.is_empty(), "{}", above.join("\n"));
 }
 
+/// Letters, the last ones from `back` on again and again, and the same with letters repeated.
+fn stretchings(rng: &mut Rng) -> [(Vec<usize>, usize); 2] {
+    let (word, back) = word(rng);
+    let (mut longer, mut at) = (Vec::new(), 0);
+    for (number, &letter) in word.iter().enumerate() {
+        if number == back {
+            at = longer.len();
+        }
+        longer.extend(vec![letter; rng.between(1, 3)]);
+    }
+    [(word, back), (longer, at)]
+}
+
+#[test]
+fn repetition_is_told_by_formulas_that_count() {
+    let invariant = |text: &str| decides_stutter_invariance(&parsed(text).formula).expect("small");
+    for text in ["[] (p -> X <> q)", "X <> p || <> p", "<> (p && X !p) || [] p || [] !p", "[] p <-> [] X p && p"] {
+        assert!(invariant(text), "{text}");
+    }
+    for text in ["X p", "[] (p -> X q)", "X X <> p <-> p", "<> (p && X p)"] {
+        assert!(!invariant(text), "{text}");
+    }
+}
+
+/// Where words that differ in repetitions only are told apart, the answer is no; where there is no `X`, it is yes.
+#[test]
+fn repetition_is_decided_as_words_show() {
+    let (seed, count) = (number("PREQUEL_FUZZ_SEED", 0), number("PREQUEL_FUZZ_LIVENESS", 1_500) / 5);
+    let (mut invariant, mut counting) = (0, 0);
+    for number in 0..count {
+        let mut rng = Rng::new((seed + number) as u64);
+        let size = rng.between(1, 6);
+        let text = random(&mut rng, size, true);
+        let formula = &parsed(&text).formula;
+        let Some(decided) = decides_stutter_invariance(formula) else { continue };
+        assert!(decided || uses_next(formula), "{text}");
+        let mut told = false;
+        for _ in 0..60 {
+            let [(word, back), (longer, at)] = stretchings(&mut rng);
+            told |= holds(formula, &word, back)[0] != holds(formula, &longer, at)[0];
+        }
+        assert!(!decided || !told, "{text}");
+        invariant += usize::from(decided && uses_next(formula));
+        counting += usize::from(!decided);
+    }
+    assert!(count < 300 || invariant > 0 && counting > 0, "{invariant} {counting}");
+}
+
 /// Formulas with many operators are translated or refused, and both in the end.
 #[test]
 fn large_formulas_are_translated_or_refused() {
@@ -219,4 +267,58 @@ fn large_formulas_are_translated_or_refused() {
             }
         }
     }
+}
+
+fn compiled(never: &str) -> Program {
+    let text = format!("bool p, q; active proctype P() {{ do :: p = !p :: q = !q od }} never {{ {never} }}");
+    let (model, _) =
+        prequel_formats::promela::read("m.pml", text.as_bytes(), std::path::Path::new("."), &[]).expect("a model");
+    crate::compile::compile(&model, crate::compile::Claim::Never).expect("a program").0
+}
+
+#[test]
+fn claims_of_users_that_count_are_told_from_others() {
+    for claim in [
+        "T0: do :: p && !q -> goto accept :: true od; accept: do :: !q od",
+        "do :: p -> break :: else od",
+        "do :: p && q -> break :: !p od",
+        "accept: do :: p od",
+    ] {
+        assert!(is_stutter_invariant_claim(&compiled(claim)), "{claim}");
+    }
+    for claim in [
+        "p; q",
+        "true; p",
+        "do :: p; !p; p -> break :: true od",
+        "T0: do :: p -> goto accept od; accept: do :: p -> goto T0 :: !p -> goto T0 od",
+        "do :: timeout -> break :: else od",
+        "bool seen; do :: p && seen -> break :: p -> seen = 1 :: else od",
+    ] {
+        assert!(!is_stutter_invariant_claim(&compiled(claim)), "{claim}");
+    }
+}
+
+/// Words are accepted by an automaton or by its complement.
+#[test]
+fn complements_accept_all_other_words() {
+    let (mut made, mut rng) = (0, Rng::new(9));
+    for seed in 0..number("PREQUEL_FUZZ_LIVENESS", 1_500) as u64 / 15 {
+        let size = rng.between(1, 4);
+        let formula = parsed(&random(&mut Rng::new(seed), size, true)).formula;
+        let mut reader = Reader::default();
+        let term = reader.formula(&formula);
+        let Some(automaton) = buchi_of_negation(term, &mut reader.terms).filter(|a| a.states.len() < 4) else {
+            continue;
+        };
+        let conditions = &mut reader.terms.conditions;
+        let Some(letters) = conditions.letters(automaton.conditions(), 8) else { continue };
+        let Some(others) = complement::complement(&automaton, &letters, conditions) else { continue };
+        made += 1;
+        for _ in 0..20 {
+            let (word, back) = word(&mut rng);
+            let expected = holds(&formula, &word, back)[0];
+            assert_eq!(accepts(&others, &reader, &word, back), expected, "{automaton:?} on {word:?} from {back}");
+        }
+    }
+    assert!(made > 30, "{made}");
 }

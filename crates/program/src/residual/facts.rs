@@ -3,11 +3,11 @@
 use super::domain::{Domain, cells};
 use super::fold::may_fail;
 use super::plan::Variable;
+use crate::compile::{Claim, claims, compile};
 use crate::data::{Action, Node, Proctype, Program, Setup};
 use crate::expression::{Expression, Pattern, Place, Receive};
-use prequel_formats::promela::syntax::{
-    Declaration, ExpressionKind, Formula, FormulaKind, Model, Proctype as Tree, Type, Unit,
-};
+use crate::ltl::{is_stutter_invariant, is_stutter_invariant_claim};
+use prequel_formats::promela::syntax::{Declaration, ExpressionKind, Model, Proctype as Tree, Type, Unit};
 use prequel_formats::promela::visit::{Visitor, expressions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -78,8 +78,12 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
     for unit in &model.units {
         let property = matches!(unit, Unit::Never(_) | Unit::Ltl(_) | Unit::Trace(_));
         match unit {
-            Unit::Never(_) => counted = counted.or(Some("a never claim may count steps")),
-            Unit::Ltl(ltl) if uses_next(&ltl.formula) => counted = counted.or(Some("a formula uses X")),
+            Unit::Never(_) if !never_stutters(model, unit) => {
+                counted = counted.or(Some("a never claim may count steps"))
+            }
+            Unit::Ltl(ltl) if !is_stutter_invariant(&ltl.formula) => {
+                counted = counted.or(Some("a formula counts steps by X"));
+            }
             _ => {}
         }
         expressions(unit, &mut |expression, _| match &*expression.kind {
@@ -153,23 +157,16 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
     })
 }
 
-fn base(name: &str) -> &str {
-    name.split(['[', '.']).next().unwrap_or(name)
+/// Whether a claim cannot tell how often a state is repeated.
+fn never_stutters(model: &Model, never: &Unit) -> bool {
+    let claims = claims(model);
+    let named = claims.iter().find(|(_, unit, _)| std::ptr::eq(*unit, never));
+    let program = named.and_then(|(name, ..)| compile(model, Claim::Named(name)).ok());
+    program.is_some_and(|(program, _)| is_stutter_invariant_claim(&program))
 }
 
-fn uses_next(formula: &Formula) -> bool {
-    match &*formula.kind {
-        FormulaKind::Next(_) => true,
-        FormulaKind::Atom(_) => false,
-        FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) => uses_next(a),
-        FormulaKind::And(a, b)
-        | FormulaKind::Or(a, b)
-        | FormulaKind::Implies(a, b)
-        | FormulaKind::Equivalent(a, b)
-        | FormulaKind::Until(a, b)
-        | FormulaKind::WeakUntil(a, b)
-        | FormulaKind::Release(a, b) => uses_next(a) || uses_next(b),
-    }
+fn base(name: &str) -> &str {
+    name.split(['[', '.']).next().unwrap_or(name)
 }
 
 /// The names of variables that a property uses.
