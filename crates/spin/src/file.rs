@@ -207,8 +207,13 @@ impl<'a> File<'a> {
     fn generate(&mut self, plain: bool) -> Result<(), Trouble> {
         let ended = self.session.generate(plain)?;
         if !ended.success() {
-            let said = ended.stdout.lines().chain(ended.stderr.lines());
-            let error = said.map(str::trim).find(|line| line.contains("rror")).unwrap_or(ended.first_words());
+            let said = || ended.stdout.lines().chain(ended.stderr.lines());
+            if said().any(|line| line.contains("expected predicate, saw 'X'")) {
+                let why =
+                    "a formula uses `X`, and this SPIN was built without it (-DNXT); our own search takes it (check)";
+                return Err(Trouble::Rejected(why.into()));
+            }
+            let error = said().map(str::trim).find(|line| line.contains("rror")).unwrap_or(ended.first_words());
             return Err(Trouble::Rejected(error.trim_start_matches("spin: ").into()));
         }
         // What SPIN writes for a text without claims does not count them.

@@ -49,9 +49,27 @@ pub fn claims(model: &Model) -> Vec<(Box<str>, &Unit, Span)> {
     nevers
 }
 
+/// An error if two claims have the same name: nobody could say which one is meant, and SPIN takes no such model.
+fn distinct(model: &Model, claims: &[(Box<str>, &Unit, Span)]) -> Result<(), Vec<Diagnostic>> {
+    for (at, (name, _, span)) in claims.iter().enumerate() {
+        let Some((.., first)) = claims[..at].iter().find(|(other, ..)| other == name) else { continue };
+        let line = model.sources.line(*first);
+        let message = format!("another claim or formula is called `{name}`, in line {line}");
+        let found = Diagnostic::error(model.sources.file(*span), message).help("give each a name of its own");
+        return Err(vec![match model.sources.place(*span) {
+            Some(place) => found.at(place),
+            None => found,
+        }]);
+    }
+    Ok(())
+}
+
 /// The claim to look at.
 pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Diagnostic>> {
     let claims = claims(model);
+    if claim != Claim::None {
+        distinct(model, &claims)?;
+    }
     let (name, unit, span) = match claim {
         Claim::None => return Ok(None),
         Claim::Never => match claims.first() {

@@ -13,7 +13,7 @@ mod trace;
 mod types;
 mod watch;
 
-use super::data::{Cell, ChannelType, Event, Proctype, Program, Property, Statement};
+use super::data::{Action, Cell, ChannelType, Event, Proctype, Program, Property, Statement};
 use super::expression::Expression;
 use super::value::ValueType;
 pub use body::declarations;
@@ -285,6 +285,7 @@ impl<'m> Compiler<'m> {
         });
         if let (Some(chosen), Some(never)) = (claim, never) {
             self.warn_of_labels(chosen, &proctypes[..never as usize]);
+            self.warn_of_effects(&proctypes[never as usize]);
         }
         let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
         let labels = self.labels(&states_of_labels);
@@ -465,6 +466,18 @@ impl<'m> Compiler<'m> {
             let message = format!("accept labels of `{}` say nothing about formula {}", kind.name, claim.property.name);
             let found = self.finding(claim.never.span, message);
             let help = "they are asked by themselves; SPIN takes a run through them for one that violates the formula";
+            self.warnings.push(found.as_warning().help(help));
+        }
+    }
+
+    /// A claim that changes what processes see: they do what they would not do without it.
+    fn warn_of_effects(&mut self, claim: &Proctype) {
+        let shared = |action: &Action| matches!(action, Action::Assign(Some(place), _) if !place.local);
+        let mut transitions = claim.states.iter().flat_map(|state| &state.transitions);
+        if let Some(transition) = transitions.find(|transition| shared(&transition.action)) {
+            let span = self.statements[transition.statement as usize].span;
+            let found = self.finding(span, "the claim changes a variable of the model".into());
+            let help = "a variable that is declared in the claim is nobody else's; with this one the answer is about another program";
             self.warnings.push(found.as_warning().help(help));
         }
     }

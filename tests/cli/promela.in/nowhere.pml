@@ -1,0 +1,3 @@
+bool asked;
+active proctype client() { waiting: do :: asked = !asked od }
+ltl waits { <> client@waitin }
