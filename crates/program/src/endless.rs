@@ -157,6 +157,58 @@ impl<S: EdgeSink, const FAIR: bool> Sink for Marking<'_, S, FAIR> {
     }
 }
 
+/// An edge of the product, with its steps.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// Where it leads to.
+    pub machine: Machine,
+    /// All of its marks.
+    pub marks: Marks,
+    /// In order, those of the claim first.
+    pub steps: Vec<RawStep>,
+}
+
+/// What can be done in a state: all edges, and all violations with an end, each with the steps to it.
+#[derive(Clone, Debug, Default)]
+pub struct Offers {
+    /// The edges.
+    pub edges: Vec<Offer>,
+    /// The violations.
+    pub violations: Vec<(Violation, Vec<RawStep>)>,
+}
+
+/// The same as [`edges`], with the steps of everything, for those who look at few states.
+pub fn offers(program: &Program, endless: Endless, base: &mut Machine) -> Offers {
+    let (mut work, mut found) = (Work::default(), Offered::default());
+    let marked = endless.is_marked(program, base);
+    expand(program, base, &mut work, &mut Marking::<_, true> { program, endless, marked, sink: &mut found });
+    let besides = if endless.fair { unable(program, &work) } else { PROCESSES };
+    let edge = |(machine, marks, last): (Machine, Marks, u32)| {
+        let marks = std::array::from_fn(|word| marks[word] | besides[word]);
+        Offer { machine, marks, steps: in_order(&work, last) }
+    };
+    let violations = found.violations.iter().map(|&(violation, last)| (violation, in_order(&work, last))).collect();
+    Offers { edges: found.edges.into_iter().map(edge).collect(), violations }
+}
+
+/// Collects what there is.
+#[derive(Default)]
+struct Offered {
+    edges: Vec<(Machine, Marks, u32)>,
+    violations: Vec<(Violation, u32)>,
+}
+
+impl EdgeSink for Offered {
+    fn edge(&mut self, machine: &Machine, marks: &Marks, step: u32) {
+        self.edges.push((machine.clone(), *marks, step));
+    }
+
+    fn violation(&mut self, violation: Violation, step: u32) -> bool {
+        self.violations.push((violation, step));
+        true
+    }
+}
+
 /// A lasso in packed states: a stem, and a cycle from its end back to it. Each edge of the cycle is a state with the marks that the
 /// edge to the next one has to have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

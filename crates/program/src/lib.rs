@@ -29,8 +29,8 @@ pub use data::{
     Then, Trace, TraceState, Transition,
 };
 pub use endless::{
-    ACCEPT, Cycle, EdgeSink, Endless, EndlessKind, Lasso, MOST_MARK_WORDS, Marks, along_lasso, along_product, edges,
-    free,
+    ACCEPT, Cycle, EdgeSink, Endless, EndlessKind, Lasso, MOST_MARK_WORDS, Marks, Offer, Offers, along_lasso,
+    along_product, edges, free, offers,
 };
 pub use expand::{RawStep, Sink, Violation, Work, expand, expand_some};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};

@@ -14,6 +14,7 @@
 //! | programs that are run directly | [`program`] |
 //! | markings of Petri nets | [`net`] |
 //! | runs without an end: cycles with all marks | `cycles::search`, of programs `program_cycles::search` |
+//! | a run along known steps, and the claim beside them | [`guided`] |
 //! | from where no marked state can be reached | `nonblocking::search`; depth first by strongly connected components, `components::search` |
 //!
 //! Departure from the ICC paper: it checks without partial-order reduction; here `--no-por` gives that.
@@ -22,6 +23,7 @@ mod breadth;
 mod components;
 mod cycles;
 mod depth;
+pub mod guided;
 pub mod net;
 mod network;
 mod nonblocking;
