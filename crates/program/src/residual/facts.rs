@@ -93,6 +93,9 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
             ExpressionKind::RemoteVariable { process, variable, .. } => {
                 remote.insert((process.text.clone(), variable.name.text.clone()));
             }
+            ExpressionKind::Timeout if property => {
+                counted = counted.or(Some("`timeout` in a claim asks who can move"));
+            }
             ExpressionKind::Enabled(_) => counted = counted.or(Some("`enabled` counts steps")),
             ExpressionKind::PcValue(_) => counted = counted.or(Some("`pc_value` looks at control")),
             ExpressionKind::Reference(reference) if &*reference.parts[0].name.text == "_last" => {

@@ -5,11 +5,13 @@
 //! | what is declared, and what things are called | `declare` |
 //! | the text of one kind of process | `body` |
 //! | from a run of the new text to one of the user's | `run_to_user` |
+//! | the same beside a claim, and for runs without an end | `claimed_run` |
 //!
 //! A process is replaced where that makes it smaller, and where its text does not grow beyond measure. What was written is read again
 //! and compared with what was meant, so that a mistake in writing leaves the user's process where it stood.
 
 mod body;
+mod claimed_run;
 mod declare;
 mod run_to_user;
 

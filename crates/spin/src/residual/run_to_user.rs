@@ -8,13 +8,17 @@
 use super::{Folded, Step};
 use prequel_program::residual::{END, Edge, Residual, TAU};
 use prequel_program::{Action, Expression, Machine, Program, Violation, Witness};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+
+/// Steps of the user's program after which a cycle has not come back: some variable that nobody reads counts.
+const MOST_STEPS: usize = 100_000;
 
 /// A step of a process of the user's program: which one, by which transition of its control state.
 pub type Move = (Option<u32>, u32);
 
 /// Where a folded process is in the user's program.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Position {
     /// Its state, as if all that waits was done.
     place: u32,
@@ -34,23 +38,83 @@ struct Lift<'a> {
 
 impl Folded {
     /// The steps of the user's program that a run of the written one stands for; none if there are none, which is a fault of ours.
-    /// Both are without claims.
+    /// Both are without claims, and so are their steps: those of a claim are passed over.
     pub fn lift(&self, program: &Program, emitted: &Program, witness: &Witness) -> Option<Vec<Move>> {
-        let machine = Machine::initial(emitted).ok()?;
-        let mut lift = Lift { folded: self, program, emitted, machine, positions: Vec::new(), moves: Vec::new() };
-        lift.born();
-        let mut at = 0;
-        while at < witness.steps.len() {
-            at += lift.step(&witness.steps[at..])?;
-        }
+        let mut lift = Lift::start(self, program, emitted)?;
+        lift.steps(&witness.steps)?;
         if witness.violation == Violation::EndState {
-            (0..lift.positions.len()).for_each(|process| lift.settle(process));
+            lift.settle_all();
         }
         Some(lift.moves)
     }
+
+    /// The same for a run without an end, of which the steps from `from` on are repeated for ever: where the user's program begins to repeat
+    /// its steps is given besides. What a step stands for depends on where processes are in the user's program, so the cycle is taken
+    /// until all of them are where they were before.
+    pub(super) fn lift_cycle(
+        &self,
+        program: &Program,
+        emitted: &Program,
+        steps: &[prequel_program::Step],
+        from: usize,
+    ) -> Option<(Vec<Move>, usize)> {
+        let (stem, cycle) = steps.split_at_checked(from)?;
+        let mut lift = Lift::start(self, program, emitted)?;
+        lift.steps(stem)?;
+        if cycle.iter().all(|step| step.process.is_none()) {
+            // Nothing can move any more, once nobody has steps left that nobody notices.
+            lift.settle_all();
+            let end = lift.moves.len();
+            return Some((lift.moves, end));
+        }
+        let (mut user, mut taken) = (Machine::initial(program).ok()?, 0);
+        let mut seen: FxHashMap<(Vec<Option<Position>>, Machine), usize> = FxHashMap::default();
+        while lift.moves.len() < MOST_STEPS {
+            take_all(program, &mut user, &lift.moves[taken..])?;
+            taken = lift.moves.len();
+            if let Some(from) = seen.insert((lift.positions.clone(), user.clone()), taken) {
+                return (from < taken).then_some((lift.moves, from));
+            }
+            lift.steps(cycle)?;
+        }
+        None
+    }
+}
+
+/// Takes steps of the user's program, as far as there are such.
+fn take_all(program: &Program, machine: &mut Machine, moves: &[Move]) -> Option<()> {
+    for &(process, transition) in moves {
+        let process = process? as usize + program.base();
+        let kind = (process < machine.processes.len()).then(|| &program.proctypes[machine.proctype(process)])?;
+        let statement = kind.states[machine.control(process)].transitions.get(transition as usize)?.statement;
+        let raw = prequel_program::RawStep { process: process as u32, transition, statement, before: 0 };
+        prequel_program::Step::take(program, machine, raw);
+    }
+    Some(())
 }
 
 impl<'a> Lift<'a> {
+    fn start(folded: &'a Folded, program: &'a Program, emitted: &'a Program) -> Option<Self> {
+        let machine = Machine::initial(emitted).ok()?;
+        let mut lift = Self { folded, program, emitted, machine, positions: Vec::new(), moves: Vec::new() };
+        lift.born();
+        Some(lift)
+    }
+
+    /// Takes steps of the written program; those of its claim are none.
+    fn steps(&mut self, steps: &[prequel_program::Step]) -> Option<()> {
+        let steps: Vec<prequel_program::Step> = steps.iter().filter(|step| step.process.is_some()).cloned().collect();
+        let mut at = 0;
+        while at < steps.len() {
+            at += self.step(&steps[at..])?;
+        }
+        Some(())
+    }
+
+    fn settle_all(&mut self) {
+        (0..self.positions.len()).for_each(|process| self.settle(process));
+    }
+
     /// Processes that are there now, and were not before.
     fn born(&mut self) {
         self.positions.truncate(self.machine.processes.len());
@@ -70,11 +134,13 @@ impl<'a> Lift<'a> {
         let residual = self.residual(process)?;
         let kind = &self.emitted.proctypes[self.machine.proctype(process)];
         let state = &kind.states[self.machine.control(process)];
-        if state.transitions.get(step.transition as usize)?.action == Action::End {
+        let transition = state.transitions.get(step.transition as usize)?;
+        if transition.action == Action::End {
             let gone = residual.quotient.classes.iter().position(|class| class.gone)? as u32;
             return Some(Step { proctype: residual.proctype, class: 0, labels: vec![END], target: gone });
         }
-        let statement = &self.emitted.statements[step.statement as usize];
+        // The statements of a program with its claim have other numbers.
+        let statement = &self.emitted.statements[transition.statement as usize];
         // Out of an `atomic` a jump is a step by itself, and stands in the line of another.
         let jumps = ["goto", "break"].iter().any(|word| statement.text.starts_with(word));
         self.folded.steps.get(&statement.line).filter(|_| !jumps).cloned()
@@ -119,12 +185,8 @@ impl<'a> Lift<'a> {
     fn taken(&self, step: &prequel_program::Step) -> Option<Machine> {
         let mut machine = self.machine.clone();
         let process = step.process? as usize + self.emitted.base();
-        let raw = prequel_program::RawStep {
-            process: process as u32,
-            transition: step.transition,
-            statement: step.statement,
-            before: 0,
-        };
+        let raw =
+            prequel_program::RawStep { process: process as u32, transition: step.transition, statement: 0, before: 0 };
         if process >= machine.processes.len() {
             return None;
         }
