@@ -142,6 +142,20 @@ pub struct PromelaSource {
     pub text: promela::Text,
     /// What it says.
     pub model: Arc<promela::syntax::Model>,
+    /// Whether it ends with a formula of the command line, which was read apart from it: then places in it are not those of the text.
+    pub given: bool,
+}
+
+impl PromelaSource {
+    /// What the text says, read as one.
+    pub fn as_one(&self) -> Result<Arc<promela::syntax::Model>, Vec<Diagnostic>> {
+        let promela::Text { name, bytes, folder, defines, .. } = &self.text;
+        match self.given {
+            false => Ok(self.model.clone()),
+            true => promela::read_beside(name, bytes, folder, defines, &self.model.sources)
+                .map(|(model, _)| Arc::new(model)),
+        }
+    }
 }
 
 impl ProgramFile {
@@ -164,7 +178,8 @@ impl ProgramFile {
                 (model, warnings, claims.clone())
             }
         };
-        let source = PromelaSource { text, model: Arc::new(model) };
+        let given = matches!(options.claims, Claims::Formula(_));
+        let source = PromelaSource { text, model: Arc::new(model), given };
         let (file, more) = Self::of_source(source, claims, !options.as_written)?;
         warnings.extend(more);
         Ok((file, warnings))
@@ -270,7 +285,11 @@ impl ProgramFile {
     pub fn with_goal(&self, option: &str, text: &str) -> Result<(Program, Expression), Vec<Diagnostic>> {
         let ((program, goal), _) = match &self.language {
             // A goal is read behind the model, with the macros that are defined there.
-            Language::Promela(PromelaSource { text: promela::Text { name, bytes, folder, defines, .. }, model }) => {
+            Language::Promela(PromelaSource {
+                text: promela::Text { name, bytes, folder, defines, .. },
+                model,
+                ..
+            }) => {
                 let (goal, known) = (promela::Goal { option, text }, &model.sources);
                 let ((model, goal), _) = promela::read_with(name, bytes, folder, defines, Some(goal), Some(known))?;
                 program::compile_with(&model, program::Claim::None, goal.as_ref())?

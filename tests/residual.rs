@@ -194,12 +194,12 @@ fn missing() -> bool {
 }
 
 /// A text as it is read.
-fn source(text: &str) -> Text {
+pub fn source(text: &str) -> Text {
     Text { name: "model.pml".into(), bytes: text.into(), folder: PathBuf::new(), defines: vec![], allow_c: false }
 }
 
 /// A text with folded processes, if there are any.
-fn fold_text(text: &str) -> Result<(Program, Folded), String> {
+pub fn fold_text(text: &str) -> Result<(Program, Folded), String> {
     let text = source(text);
     let read = promela::read(&text.name, &text.bytes, &text.folder, &text.defines);
     let (model, _) = read.map_err(|errors| errors[0].headline())?;

@@ -13,6 +13,7 @@ mod spin;
 
 mod assumptions;
 mod bundled_models;
+mod claims_kept;
 mod commands;
 mod components;
 mod dve;

@@ -5,7 +5,9 @@
 //!
 //! Without a claim, assertions and end states are looked at. With one, the claim and the assertions on its paths are, and cycles
 //! through its accepting states; of several claims one is looked at, the named one or the one that SPIN takes. A claim that is not stutter-invariant, or of which that is not
-//! known, is searched without partial-order reduction: SPIN would only warn.
+//! known, is searched without partial-order reduction: SPIN would only warn. So are fair runs, and runs that come to accept or progress
+//! labels of processes; statements are not merged for the latter either, since a label may stand where another statement is merged
+//! away.
 
 use super::embedded;
 use super::report::{Fault, Report};
@@ -18,7 +20,7 @@ use prequel_formats::diag::Diagnostic;
 use prequel_formats::promela::Text;
 use prequel_model::Why;
 use prequel_model::run::Run;
-use prequel_program::{Program, Step, Violation, Witness};
+use prequel_program::{Endless, EndlessKind, Program, Step, Violation, Witness};
 
 /// What the text is called before the preprocessor has seen it.
 const UNPROCESSED: &str = "model.c";
@@ -148,15 +150,21 @@ impl<'a> File<'a> {
 
     /// Runs `pan`; `plain` with each statement a step of its own.
     fn search(&mut self, plain: bool) -> Result<Verified, Trouble> {
-        self.generate(plain)?;
+        let labels = self.options.endless.filter(|_| self.options.without_claims);
+        self.generate(plain || labels.is_some())?;
         let (claim, options) = (self.claim.clone(), self.options);
         let stutters = claim.as_ref().is_none_or(Claim::is_stutter_invariant);
-        let options = Options { reduce: options.reduce && stutters, ..options };
-        let (definition, arguments) = match &claim {
-            None => (Some("-DSAFETY"), vec![]),
-            Some(claim) if claim.chosen => (None, vec!["-a".to_owned(), "-N".into(), claim.name.clone()]),
-            Some(_) => (None, vec!["-a".to_owned()]),
+        let fair = options.endless.is_some_and(|endless| endless.fair);
+        let options = Options { reduce: options.reduce && stutters && labels.is_none() && !fair, ..options };
+        let (definition, mut arguments) = match (&claim, labels.map(|labels| labels.kind)) {
+            (_, Some(EndlessKind::NonProgress)) => (Some("-DNP"), vec!["-l", "-A", "-E"]),
+            (_, Some(EndlessKind::Accepting)) => (None, vec!["-a", "-A", "-E"]),
+            (None, None) => (Some("-DSAFETY"), vec![]),
+            (Some(claim), None) if claim.chosen => (None, vec!["-a", "-N", &claim.name]),
+            (Some(_), None) => (None, vec!["-a"]),
         };
+        arguments.extend(fair.then_some("-f"));
+        let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
         let build = self.build(options, definition);
         let (report, build) = self.session.search(build, &arguments)?;
         let found = match report.fault {
@@ -170,13 +178,17 @@ impl<'a> File<'a> {
     /// The steps of our program to what SPIN found.
     pub fn witness(&mut self, program: &Program, found: &Found) -> Result<Witness, Trouble> {
         let numbers = self.numbers(program)?;
-        let merged = match trail_to_run::witness(program, &numbers, &found.tables, &found.trail, found.fault) {
+        let endless = self.options.endless.unwrap_or(Endless::ACCEPTING);
+        let witness = |Found { fault, trail, tables }: &Found| {
+            trail_to_run::witness(program, &numbers, tables, trail, *fault, endless)
+        };
+        let merged = match witness(found) {
             Err(_) if self.claim.is_some() && found.trail.merged => self.search(true)?.found,
             witness => return witness.map_err(Trouble::Lost),
         };
         // The claim does not move between statements that SPIN takes as one; in the program it does.
         let found = merged.ok_or_else(|| Trouble::Lost("without merged statements SPIN finds nothing".into()))?;
-        trail_to_run::witness(program, &numbers, &found.tables, &found.trail, found.fault).map_err(Trouble::Lost)
+        witness(&found).map_err(Trouble::Lost)
     }
 
     /// A trail for steps of our program, followed by SPIN up to their end and the violation there.
@@ -219,6 +231,10 @@ impl<'a> File<'a> {
         // What SPIN writes for a text without claims does not count them.
         let counts = |text: String| text.contains("#define NCLAIMS\t");
         let claims = !self.options.without_claims && self.session.read("pan.h").is_some_and(counts);
+        // SPIN would search without any claim, and find nothing wrong.
+        if let Some(wanted) = self.wanted.as_ref().filter(|_| !claims && !self.options.without_claims) {
+            return Err(Trouble::Rejected(format!("it has no claim `{wanted}`")));
+        }
         self.claim = claims.then(|| Claim::of(&ended.stdout, self.wanted.as_deref()));
         self.claims = if claims { Claim::all(&ended.stdout) } else { Vec::new() };
         Ok(())
@@ -227,7 +243,9 @@ impl<'a> File<'a> {
     fn build(&self, options: Options, definition: Option<&str>) -> Build {
         let Options { reduce, c, .. } = options;
         let own = ["-I".to_owned(), self.include.clone()];
-        let unclaimed = self.options.without_claims.then(|| "-DNOCLAIM".to_owned());
+        // Cycles without progress are found by a claim of SPIN's own.
+        let unclaimed = self.options.without_claims && definition != Some("-DNP");
+        let unclaimed = unclaimed.then(|| "-DNOCLAIM".to_owned());
         let flags = definition.map(str::to_owned).into_iter().chain(unclaimed).chain(own).collect();
         Build { reduce, c, flags, vector: 0 }
     }
@@ -240,6 +258,7 @@ impl<'a> File<'a> {
         let nothing = || Why::External(format!("SPIN reports {fault:?}, but wrote no trail"));
         let text = self.session.read(&format!("{FILE}.trail")).ok_or_else(nothing)?;
         let trail = Trail::read(&text).map_err(|line| Trouble::Lost(format!("`{line}` is no line of a trail")))?;
+        let trail = if fault == Fault::NonProgressCycle { trail.without_claim() } else { trail };
         Ok(Found { fault, trail, tables: self.tables()? })
     }
 }

@@ -11,6 +11,8 @@ pub enum Fault {
     Claim,
     /// A cycle through an accepting state.
     AcceptanceCycle,
+    /// A cycle without progress.
+    NonProgressCycle,
     /// A statement that cannot be computed.
     RunTime,
     /// An event that a `trace` or `notrace` does not allow.
@@ -19,12 +21,13 @@ pub enum Fault {
 
 impl Fault {
     /// How `pan` words each.
-    const WORDS: [(&str, Fault); 18] = [
+    const WORDS: [(&str, Fault); 19] = [
         ("invalid end state", Fault::InvalidEndState),
         ("assertion violated", Fault::Assertion),
         ("end state in claim reached", Fault::Claim),
         ("acceptance cycle", Fault::AcceptanceCycle),
         ("accept stutter", Fault::AcceptanceCycle),
+        ("non-progress cycle", Fault::NonProgressCycle),
         ("ref to uninitialized chan name", Fault::RunTime),
         ("error to poll rendezvous channel", Fault::RunTime),
         ("too few parameters in send stmnt", Fault::RunTime),
@@ -47,6 +50,7 @@ impl Fault {
             Fault::Assertion => "a violated assertion",
             Fault::Claim => "a run that matches the claim to its end",
             Fault::AcceptanceCycle => "an acceptance cycle",
+            Fault::NonProgressCycle => "a cycle without progress",
             Fault::RunTime => "a statement that cannot be computed",
             Fault::Trace => "an event that the trace does not allow",
         }

@@ -7,6 +7,7 @@ use super::session::{Build, FILE, Session};
 use crate::promela::Promela;
 use prequel_model::Why;
 use prequel_model::run::{Limits, Run};
+use prequel_program::Endless;
 use std::path::PathBuf;
 use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
@@ -82,6 +83,9 @@ pub struct Options {
     pub c: C,
     /// The claims and formulas of the text are not looked at.
     pub without_claims: bool,
+    /// Runs without an end that are looked for; where nothing is said, those that the claim accepts. Where the claims are not looked
+    /// at, it is these runs alone.
+    pub endless: Option<Endless>,
 }
 
 /// What a search came to.

@@ -36,6 +36,16 @@ impl Trail {
     }
 }
 
+impl Trail {
+    /// Without the steps of the claim: those of the processes count from 0 then.
+    pub fn without_claim(&self) -> Trail {
+        let Some(_) = self.claim else { return self.clone() };
+        let process = |&(process, id): &(usize, u32)| Some((process.checked_sub(1)?, id));
+        let cycle = self.cycle.map(|cycle| self.steps[..cycle].iter().filter_map(process).count());
+        Trail { claim: None, merged: self.merged, steps: self.steps.iter().filter_map(process).collect(), cycle }
+    }
+}
+
 impl fmt::Display for Trail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(claim) = self.claim {
@@ -64,6 +74,8 @@ mod tests {
         let trail = Trail::read(text).unwrap();
         let expected = Trail { claim: Some(2), merged: true, steps: vec![(0, 16), (1, 0)], cycle: Some(1) };
         assert_eq!((trail.to_string().as_str(), trail), (text, expected));
+        let alone = Trail { claim: None, merged: true, steps: vec![(0, 0)], cycle: Some(0) };
+        assert_eq!(Trail::read(text).map(|trail| trail.without_claim()), Ok(alone));
         assert_eq!(Trail::read("1:0:4\n2:-1:7\n"), Err("2:-1:7".into()));
         assert!(Trail::read("lost\n").is_err() && Trail::read("1:2\n").is_err());
     }

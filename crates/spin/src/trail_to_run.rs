@@ -11,13 +11,14 @@ use prequel_program::{Cycle, Endless, Program, Step, Violation, Walk, Witness};
 pub type Numbers = [Result<Numbered, String>];
 
 /// The steps of a program that a trail stands for. `merged` are the tables of the very `pan` that wrote the trail: where it takes
-/// several statements as one step, they tell how far that step goes.
+/// several statements as one step, they tell how far that step goes. `endless` are the runs without an end that were looked for.
 pub fn witness(
     program: &Program,
     numbers: &Numbers,
     merged: &[Table],
     trail: &Trail,
     fault: Fault,
+    endless: Endless,
 ) -> Result<Witness, String> {
     let mut walk = match Walk::start(program) {
         Ok(walk) => walk,
@@ -66,10 +67,11 @@ pub fn witness(
     let violation = match fault {
         Fault::InvalidEndState => Violation::EndState,
         Fault::Claim => Violation::Claim,
-        Fault::AcceptanceCycle => {
-            let (start, from) = cycle.ok_or("the trail does not say where the cycle starts")?;
+        Fault::AcceptanceCycle | Fault::NonProgressCycle => {
+            // A trail that ends where its cycle would start ends where nothing moves any more.
+            let (start, from) = cycle.unwrap_or_else(|| (walk.clone(), steps.len()));
             let from = close(program, &mut walk, start, &mut steps, from)?;
-            Violation::Cycle(Cycle { from, of: Endless::ACCEPTING })
+            Violation::Cycle(Cycle { from, of: endless })
         }
         Fault::Assertion | Fault::RunTime | Fault::Trace => match walk.fault() {
             Some(shown) => violation(fault, shown, steps.last())?,

@@ -12,7 +12,7 @@ use prequel_formats::promela::Text;
 use prequel_formats::promela::syntax::Model;
 use prequel_model::run::Run;
 use prequel_program::residual::Options;
-use prequel_program::{Claim, Program, Witness, compile, retrace};
+use prequel_program::{Claim, Program, Sought, Witness, compile, retrace};
 use prequel_spin::residual::{Change, Folded, NotFolded, fold};
 
 /// A model with folded processes, and the way back from it.
@@ -41,8 +41,8 @@ impl FoldedModel {
                 return Err(Failure::input("--replace", format!("no process is called `{wanted}`"), help));
             }
         }
-        let watch = run.watch();
-        let fold = || fold(&source.text, &source.model, options, &choice.replace, alone, &watch);
+        let (watch, model) = (run.watch(), source.as_one()?);
+        let fold = || fold(&source.text, &model, options, &choice.replace, alone, &watch);
         let folded = match observer.during(run, "residual", fold) {
             Ok(folded) => folded,
             Err(NotFolded::Refused(why)) => return Err(Refusal::new(why).into()),
@@ -80,10 +80,22 @@ impl FoldedModel {
         each.collect::<Vec<_>>().join("\n")
     }
 
-    /// The smaller model as we read it, and the program that it means.
-    pub fn emitted(&self) -> Result<(&Model, Program), Failure> {
-        let (program, _) = compile(&self.folded.model, Claim::None)?;
+    /// The smaller model as we read it, and the program that it means, with this claim if there is one.
+    pub fn emitted(&self, claim: Option<&str>) -> Result<(&Model, Program), Failure> {
+        let (program, _) = compile(&self.folded.model, claim.map_or(Claim::None, Claim::Named))?;
         Ok((&self.folded.model, program))
+    }
+
+    /// The run of the user's program and its claim that a run of the smaller one stands for, replayed; why there is none.
+    pub fn lift_claimed(
+        &self,
+        asked: &Program,
+        sought: Sought<'_>,
+        witness: &Witness,
+        run: &Run,
+    ) -> Result<ProgramWitness, String> {
+        let lifted = self.folded.lift_claimed(&self.program, asked, sought, witness, run)?;
+        violated(asked.clone(), lifted).map_err(|failure| failure.to_string())
     }
 
     /// The run of the user's model that a run of the smaller one stands for, replayed.

@@ -129,16 +129,15 @@ fn answer_one(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
     let spin = asked.engine.name == "spin";
     if let Some(source) = asked.promela.source()
         && spin
-        && asked.question.is_stated()
+        && matches!(asked.question, Question::Stated | Question::AcceptLabels | Question::NonProgress)
         && !asked.as_network
-        && !(asked.reading.fair && asked.is_endless())
     {
         return spin::answer(asked, source, run, observer);
     }
     if asked.is_endless() {
         if spin && asked.before.is_some() {
             observer
-                .note("SPIN is not asked: our own search is right about fairness, progress and labels where SPIN errs");
+                .note("SPIN is not asked: whether a process stays blocked for ever is nothing that its claims can say");
         } else if asked.as_network || !matches!(asked.engine.name.as_str(), "auto" | "otf") {
             let why =
                 format!("the engine {} takes no questions about runs without an end; otf does", asked.engine.name);

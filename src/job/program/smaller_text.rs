@@ -11,7 +11,7 @@ use prequel_engine::transform::quotient::Options;
 use prequel_formats::promela::Text;
 use prequel_formats::promela::syntax::Model;
 use prequel_model::run::Run;
-use prequel_program::{Program, Violation, Witness};
+use prequel_program::{Program, Sought, Violation, Witness};
 use std::sync::Arc;
 
 /// A text may be so many times as long as the user's before assumptions are not worth it.
@@ -39,8 +39,8 @@ impl SmallerText {
         }
         let options = Options { effort: Some(QUICK_EFFORT), ..usual() };
         let plan = ReplacePlan { replace: Vec::new(), quotients: true, options, alone: false, quick: true };
-        let (model, program) = folded.emitted()?;
-        let source = PromelaSource { text: folded.model(), model: Arc::new(model.clone()) };
+        let (model, program) = folded.emitted(None)?;
+        let source = PromelaSource { text: folded.model(), model: Arc::new(model.clone()), given: false };
         match SmallerModel::of(program, &source, &plan, run, &Silent) {
             Ok(smaller) if smaller.is_smaller() => {
                 let most = (source.text.bytes.len() * LONGER).max(SHORT);
@@ -73,11 +73,25 @@ impl SmallerText {
         }
     }
 
-    /// The text as we read it, and the program that it means.
-    pub fn emitted(&self) -> Result<(&Model, Program), Failure> {
+    /// The text as we read it, and the program that it means, with this claim if there is one: quotients keep none.
+    pub fn emitted(&self, claim: Option<&str>) -> Result<(&Model, Program), Failure> {
         match self {
-            SmallerText::Folded(folded) => folded.emitted(),
+            SmallerText::Folded(folded) => folded.emitted(claim),
             SmallerText::Replaced(replaced) | SmallerText::Assumed(_, replaced) => replaced.emitted(),
+        }
+    }
+
+    /// The run of the user's program and its claim that a run of this one stands for, replayed; why there is none.
+    pub fn lift_claimed(
+        &self,
+        asked: &Program,
+        sought: Sought<'_>,
+        witness: &Witness,
+        run: &Run,
+    ) -> Result<ProgramWitness, String> {
+        match self {
+            SmallerText::Folded(folded) => folded.lift_claimed(asked, sought, witness, run),
+            SmallerText::Replaced(_) | SmallerText::Assumed(..) => Err("quotients keep no claim".into()),
         }
     }
 
@@ -88,7 +102,7 @@ impl SmallerText {
             SmallerText::Replaced(replaced) => replaced.lift(emitted, witness),
             SmallerText::Assumed(folded, replaced) => {
                 let between = replaced.lift(emitted, witness)?;
-                let (_, program) = folded.emitted()?;
+                let (_, program) = folded.emitted(None)?;
                 let stuck = witness.violation == Violation::EndState;
                 let steps = between.steps().to_vec();
                 let violation = if stuck { Violation::EndState } else { witness.violation };

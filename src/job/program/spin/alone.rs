@@ -41,14 +41,14 @@ pub fn spins_answer(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Result<Decision, String>, Failure> {
-    let (program, doubts) = (&question.asked.promela.program, &question.doubts);
+    let (program, doubts) = (&question.program, &question.doubts);
     let decided = |verdict, shown| {
         let mut finding = question.asked.finding("spin", verdict, run, program.active.len());
         finding.doubt = reduced_less(question, doubts);
         Ok(Ok(Decision::new(finding, shown)))
     };
     let found = opened.and_then(|file| found(question, file, c, run, observer));
-    match (found, doubts.reason().filter(|_| !doubts.allow_spin())) {
+    match (found, question.unbelieved(doubts)) {
         (Ok(Some(witness)), _) => {
             let shown = violated(program.clone(), witness)?;
             decided(shown.verdict(), Some(shown))
@@ -67,9 +67,9 @@ fn found(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Option<Witness>, Trouble> {
-    let program = &question.asked.promela.program;
+    let program = &question.program;
     let options = question.doubts.bound(question.options(c));
-    let verified = search(&mut file, question.asked.claim(), options, run, observer)?;
+    let verified = search(&mut file, question.claim(), options, run, observer)?;
     let Some(found) = verified.found else { return Ok(None) };
     let witness = file.witness(program, &found)?;
     replay(program, &witness).map_err(|e| Trouble::Lost(e.to_string()))?;

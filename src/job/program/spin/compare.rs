@@ -26,7 +26,7 @@ impl<'a> Comparison<'a> {
         let question = self.question;
         let original = open(&question.source.text, &own).and_then(|mut file| {
             let options = question.doubts.bound(question.options(C::QuickFirst));
-            search(&mut file, question.asked.claim(), options, &own, self.observer)
+            search(&mut file, question.claim(), options, &own, self.observer)
         });
         format!("\n{}", table(&original, smaller, reduce))
     }

@@ -23,9 +23,9 @@ use prequel_evidence::Verdict;
 use prequel_formats::promela::Text;
 use prequel_model::Why;
 use prequel_model::run::Run;
-use prequel_program::{Claim, compile};
+use prequel_program::{Claim, Program, Sought, compile};
 use prequel_spin::file::{File, Trouble, Verified};
-use prequel_spin::spin_errors::Doubts;
+use prequel_spin::spin_errors::{Doubts, PAGE, VERSION};
 use prequel_spin::tools::{C, Options, Tools};
 use smaller::{Bounds, OnSmaller, on_smaller};
 use std::time::Duration;
@@ -58,6 +58,10 @@ impl NotReduced {
 struct SpinQuestion<'a> {
     asked: &'a ProgramQuestion<'a>,
     source: &'a PromelaSource,
+    /// What is run: with the claim that is asked about, if one is.
+    program: Program,
+    /// What is looked for in it.
+    sought: Sought<'static>,
     /// What is known against SPIN's word on the model, with the claim that SPIN would look at.
     doubts: Doubts,
 }
@@ -69,7 +73,7 @@ pub fn answer(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
-    let question = &SpinQuestion::new(asked, source);
+    let question = &SpinQuestion::new(asked, source)?;
     let Some(before) = asked.before else {
         return as_it_is(question, open(&source.text, run), C::QuickFirst, run, observer);
     };
@@ -91,17 +95,47 @@ pub fn answer(
 }
 
 impl<'a> SpinQuestion<'a> {
-    fn new(asked: &'a ProgramQuestion<'a>, source: &'a PromelaSource) -> Self {
-        let claim = asked.claim().map_or(Claim::Never, Claim::Named);
-        let program = compile(&source.model, claim);
-        let doubts = program.map(|(program, _)| Doubts::of(&source.model, &program)).unwrap_or_default();
-        Self { asked, source, doubts }
+    fn new(asked: &'a ProgramQuestion<'a>, source: &'a PromelaSource) -> Result<Self, Failure> {
+        let sought = asked.sought();
+        let program = match sought {
+            // Labels of processes are asked about without claims.
+            Sought::Endless(_) => asked.promela.without_claim()?,
+            _ => asked.promela.program.clone(),
+        };
+        let compiled = match sought {
+            Sought::Endless(_) => compile(&source.model, Claim::None),
+            _ => compile(&source.model, asked.claim().map_or(Claim::Never, Claim::Named)),
+        };
+        let doubts = compiled.map(|(program, _)| Doubts::of(&source.model, &program)).unwrap_or_default();
+        Ok(Self { asked, source, program, sought, doubts })
+    }
+
+    /// The claim that SPIN looks at.
+    fn claim(&self) -> Option<&str> {
+        self.program.property.as_ref().map(|property| &*property.name)
     }
 
     /// How SPIN searches.
     fn options(&self, c: C) -> Options {
-        let without_claims = self.asked.promela.program.claim.is_none();
-        Options { reduce: self.asked.engine.otf().reduce, c, without_claims }
+        let endless = self.sought.endless(&self.program);
+        let without_claims = self.program.claim.is_none();
+        Options { reduce: self.asked.engine.otf().reduce, c, without_claims, endless }
+    }
+
+    /// Whether a claim or runs without an end are asked about, and not only states and steps.
+    fn is_about_runs(&self) -> bool {
+        self.program.claim.is_some() || self.sought.endless(&self.program).is_some()
+    }
+
+    /// Whether fair runs are asked about.
+    fn is_fair(&self) -> bool {
+        self.sought.endless(&self.program).is_some_and(|endless| endless.fair)
+    }
+
+    /// Why it means nothing that SPIN finds nothing, if it does, where this is known against it.
+    fn unbelieved(&self, doubts: &Doubts) -> Option<String> {
+        let fair = || self.is_fair().then(|| format!("SPIN {VERSION} misses fair runs without an end ({PAGE})"));
+        doubts.reason().filter(|_| !doubts.allow_spin()).or_else(fair)
     }
 }
 

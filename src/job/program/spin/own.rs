@@ -10,7 +10,7 @@ use prequel_engine::otf::Otf;
 use prequel_engine::otf::program::{Outcome, verify};
 use prequel_evidence::Verdict;
 use prequel_model::run::Run;
-use prequel_program::{Program, Sought};
+use prequel_program::Program;
 
 /// What our own search says of the model as it is.
 pub fn own_search(
@@ -19,8 +19,8 @@ pub fn own_search(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
-    let searched = |program: &Program| observer.during(run, "otf", || verify(program, Sought::Violation, how, run));
-    let (program, outcome) = with_claim(&question.asked.promela.program, searched);
+    let searched = |program: &Program| observer.during(run, "otf", || verify(program, question.sought, how, run));
+    let (program, outcome) = with_claim(&question.program, searched);
     let components = program.active.len();
     let doubt = question.own_doubt();
     let (verdict, shown) = match outcome {
@@ -39,7 +39,7 @@ pub fn own_search(
 impl SpinQuestion<'_> {
     /// Why we answer ourselves, where SPIN is not believed.
     pub fn own_doubt(&self) -> Option<SpinDoubt> {
-        let why = self.doubts.reason().filter(|_| !self.doubts.allow_spin())?;
+        let why = self.unbelieved(&self.doubts)?;
         Some(SpinDoubt { why, names: self.doubts.names(), done: "own search" })
     }
 }

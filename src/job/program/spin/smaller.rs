@@ -17,7 +17,7 @@ use prequel_evidence::Verdict;
 use prequel_formats::diag::Diagnostic;
 use prequel_model::Why;
 use prequel_model::run::{Limits, Run};
-use prequel_program::{Program, Sought, replay};
+use prequel_program::{Program, Witness, replay};
 use prequel_spin::file::Trouble;
 use prequel_spin::spin_errors::Doubts;
 use prequel_spin::tools::C;
@@ -51,10 +51,6 @@ pub fn on_smaller(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<Result<OnSmaller, NotReduced>, Failure> {
-    if let Some(claim) = &question.asked.promela.program.property {
-        let why = format!("{} is not kept by smaller processes", claim.title());
-        return Ok(Err(NotReduced { why, after: Duration::ZERO, tried: true }));
-    }
     let reduced = log.attempt("reduce", prepared, || reduce(question, before, bounds, run, observer));
     let (reduced, time) = match reduced? {
         Ok(reduced) => reduced,
@@ -63,7 +59,12 @@ pub fn on_smaller(
     let changes = reduced.changes();
     let said = ProcessChange::table(&changes);
     run.phase("reduce", time);
-    let emitted = reduced.emitted();
+    let emitted = match reduced.emitted(question.claim()) {
+        Err(failure) if question.is_about_runs() => {
+            return Ok(Err(NotReduced { why: failure.to_string(), after: time, tried: true }));
+        }
+        emitted => emitted,
+    };
     let smaller = Smaller { question, reduced: &reduced, changes, time };
     if let (Ok((_, program)), Some(states)) = (&emitted, bounds.states) {
         let work = || smaller.by_own_search(program, &run.within(limited(run, states)));
@@ -106,17 +107,22 @@ fn reduce(
     if before.reduction.method.is_none_or(|method| method == Method::Residual) {
         match FoldedModel::new(question.asked.promela, &before.reduction, false, &beside, observer) {
             Ok(folded) if folded.is_smaller() => {
-                let assumes = before.reduction.method.is_none();
+                let assumes = before.reduction.method.is_none() && !question.is_about_runs();
                 let text = SmallerText::of(folded, question.asked.promela, assumes, &beside)?;
                 return Ok(Ok((text, elapsed())));
             }
             Ok(_) | Err(Failure::Refused(_)) => {}
             Err(failure) => return Err(failure),
         }
-        if before.reduction.method.is_some() {
+        // Quotients keep assertions and end states alone.
+        if before.reduction.method.is_some() || question.is_about_runs() {
             let why = "no process has states that may be put together".into();
             return Ok(Err(NotReduced { why, after: elapsed(), tried: true }));
         }
+    }
+    if question.is_about_runs() {
+        let why = "only residual statements keep claims, labels and runs without an end".into();
+        return Ok(Err(NotReduced { why, after: elapsed(), tried: true }));
     }
     let mut plan = before.plan();
     plan.options.effort = bounds.effort.or(plan.options.effort);
@@ -160,12 +166,23 @@ impl Smaller<'_> {
         Decision::new(finding, shown)
     }
 
+    /// The run of the user's model that a run of the smaller one stands for, replayed; why there is none, where that is no fault of ours:
+    /// a cycle may take longer to come back than anybody waits.
+    fn lift(&self, emitted: &Program, witness: &Witness, run: &Run) -> Result<Result<ProgramWitness, String>, Failure> {
+        let SpinQuestion { program, sought, .. } = self.question;
+        match self.question.is_about_runs() {
+            true => Ok(self.reduced.lift_claimed(program, *sought, witness, &run.again())),
+            false => self.reduced.lift(emitted, witness).map(Ok),
+        }
+    }
+
     /// What our own search says of the smaller program, if it comes to an end.
     fn by_own_search(&self, program: &Program, run: &Run) -> Result<Option<Decision>, Failure> {
-        match verify(program, Sought::Violation, self.question.asked.engine.otf(), run) {
+        match verify(program, self.question.sought, self.question.asked.engine.otf(), run) {
             Searched::Violated(witness) => {
-                let shown = self.reduced.lift(program, &witness)?;
-                Ok(Some(self.decision("otf", shown.verdict(), Some(shown), run)))
+                let lifted = self.lift(program, &witness, run)?;
+                // One that does not come back is no answer; others go on.
+                Ok(lifted.ok().map(|shown| self.decision("otf", shown.verdict(), Some(shown), run)))
             }
             Searched::Holds => Ok(Some(self.decision("otf", Verdict::absent(self.question.asked), None, run))),
             _ => Ok(None),
@@ -190,7 +207,7 @@ impl Smaller<'_> {
         };
         let options = doubts.bound(self.question.options(c));
         let searched = open(&self.reduced.model(), run).and_then(|mut file| {
-            let verified = search(&mut file, None, options, run, observer)?;
+            let verified = search(&mut file, self.question.claim(), options, run, observer)?;
             Ok((file, verified))
         });
         let (mut file, verified) = match searched {
@@ -200,15 +217,20 @@ impl Smaller<'_> {
             Err(trouble) => return finish(undecided(trouble)?, None, String::new()),
         };
         let said = compared.map_or_else(String::new, |compared| compared.beside(&verified, self.time, run));
-        let Some(found) = &verified.found else { return finish(Verdict::absent(self.question.asked), None, said) };
+        let Some(found) = &verified.found else {
+            return match self.question.unbelieved(doubts) {
+                Some(why) => not(format!("SPIN finds nothing wrong with the smaller model, but {why}")),
+                None => finish(Verdict::absent(self.question.asked), None, said),
+            };
+        };
         let emitted = emitted?;
         // What SPIN says is looked at before our own way back is.
         let replayed = |witness| replay(&emitted, &witness).map(|()| witness).map_err(|e| Trouble::Lost(e.to_string()));
         match file.witness(&emitted, found).and_then(replayed) {
-            Ok(witness) => {
-                let shown = self.reduced.lift(&emitted, &witness)?;
-                finish(shown.verdict(), Some(shown), said)
-            }
+            Ok(witness) => match self.lift(&emitted, &witness, run)? {
+                Ok(shown) => finish(shown.verdict(), Some(shown), said),
+                Err(why) => not(format!("what SPIN finds on the smaller model does not come back: {why}")),
+            },
             Err(Trouble::Lost(why)) => {
                 not(format!("SPIN's trail is no run of the smaller model, so it is not believed: {why}"))
             }
