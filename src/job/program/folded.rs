@@ -69,6 +69,11 @@ impl FoldedModel {
         self.folded.preprocessed
     }
 
+    /// Why every step of every process had to stay one, if it had to.
+    pub fn counted(&self) -> Option<&'static str> {
+        self.folded.counted
+    }
+
     /// What became of each kind of process.
     pub fn changes(&self) -> Vec<ProcessChange> {
         self.folded.changes.iter().map(ProcessChange::folded).collect()

@@ -1,7 +1,8 @@
 //! Programs reduced for what they state by themselves.
 //!
 //! Assertions and end states keep their verdicts, both of them and by whatever method; what cannot be kept is refused by name, and
-//! nothing is written then. Claims and formulas are about all runs and are kept by nothing: so one has to say `--ltl none`.
+//! nothing is written then. Claims and formulas are about all runs and are kept by residual statements alone: for other methods one has to
+//! say `--ltl none`.
 
 use super::{Explained, Reduce, SmallerFiles, WRITING, ended, question, size, taken_by_spin, total};
 use crate::job::convert;
@@ -126,7 +127,7 @@ fn folded(
     let folded = FoldedModel::new(promela, &request.reduction, alone, &reducing, observer)?;
     let (preprocessed, explained) = (folded.preprocessed(), request.explain.is_some().then(|| folded.explained()));
     let assumes = request.reduction.method.is_none() && request.reduction.replace.is_empty() && explained.is_none();
-    let was_smaller = folded.is_smaller();
+    let (was_smaller, counted_steps) = (folded.is_smaller(), folded.counted());
     let smaller = SmallerText::of(folded, promela, assumes, &reducing)?;
     let text = smaller.model().bytes;
     let size = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
@@ -140,6 +141,7 @@ fn folded(
         notes
             .push("something comes out of a macro or an included file: all of the text is written preprocessed".into());
     }
+    notes.extend(kept(promela, counted_steps));
     if !was_smaller && matches!(smaller, SmallerText::Folded(_)) {
         notes.push("no process has states that may be put together: the text is the model's own".into());
     }
@@ -158,6 +160,16 @@ fn folded(
         notes,
         seconds: run.elapsed().as_secs_f64(),
     })
+}
+
+/// Says what claims ask to be kept, where there are any.
+fn kept(promela: &ProgramFile, counted_steps: Option<&str>) -> Option<String> {
+    let claims: Vec<String> = promela.stated.iter().filter(|part| part.claim().is_some()).map(Stated::words).collect();
+    let steps = match counted_steps {
+        Some(why) => format!("with every step, since {why}"),
+        None => "steps that nobody notices may be gone".into(),
+    };
+    (!claims.is_empty()).then(|| format!("kept: {}; {steps}", claims.join(", ")))
 }
 
 /// A Promela model with smaller processes; the rest of the text stays.

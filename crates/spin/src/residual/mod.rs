@@ -89,6 +89,8 @@ pub struct Folded {
     pub preprocessed: bool,
     /// What became of each kind of process.
     pub changes: Vec<Change>,
+    /// Why every step of every process had to stay one, if it had to.
+    pub counted: Option<&'static str>,
     /// By line, counted from 1: the steps of folded processes.
     steps: FxHashMap<usize, Step>,
     /// By proctype: its folded form where it was replaced.
@@ -232,11 +234,11 @@ impl<'a> Fold<'a> {
             let wrong = |kind: &usize| chosen[*kind].is_none() && !self.is_as_meant(*kind, &model, &emitted, &became);
             let mistaken: Vec<usize> = (0..chosen.len()).filter(wrong).collect();
             if mistaken.is_empty() {
-                let changes = self.changes(&chosen, &lengths);
+                let (changes, counted) = (self.changes(&chosen, &lengths), self.facts.counted);
                 let residuals = self.residuals.into_iter().zip(&chosen);
                 let residuals = residuals.map(|(residual, left)| residual.ok().filter(|_| left.is_none())).collect();
                 let steps = written.steps;
-                return Ok(Folded { text, model, preprocessed: false, changes, steps, residuals });
+                return Ok(Folded { text, model, preprocessed: false, changes, counted, steps, residuals });
             }
             for kind in mistaken {
                 chosen[kind] = Some("what it does cannot be written in Promela".into());
