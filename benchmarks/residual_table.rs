@@ -4,6 +4,10 @@
 //! its own reduction and without, its verdicts about safety and about each claim, and the time from the user's text to the verdict with
 //! and without the reduction. Then how all that is distributed. A verdict that differs makes the command fail. Models that the CSV file
 //! has already are not run again.
+//!
+//! With `--questions`, a list of questions about claims, labels and fairness takes the place of safety: each has a line, SPIN's states are
+//! those of the product with the claim, and where something is wrong with the smaller text, `prequel spin` has to bring SPIN's run back
+//! to the model, with a trail that SPIN follows.
 
 #[path = "../tests/spin/mod.rs"]
 #[allow(dead_code)] // tests ask SPIN for more
@@ -44,14 +48,20 @@ struct Args {
     /// Options for `prequel reduce`, as in `--with=--keep=states`.
     #[arg(long, allow_hyphen_values = true)]
     with: Vec<String>,
+    /// A list of questions about models of the folder: file, claim, question and verdict in its columns.
+    #[arg(long)]
+    questions: Option<PathBuf>,
     /// The table, one line for each model; what it has already is taken from it.
     #[arg(long)]
     csv: Option<PathBuf>,
 }
 
 /// The columns, each a field of a row.
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 23] = [
     "model",
+    "claim",
+    "question",
+    "expected",
     "outcome",
     "reason",
     "reduce_seconds",
@@ -69,6 +79,8 @@ const COLUMNS: [&str; 18] = [
     "claims_after",
     "seconds",
     "seconds_after",
+    "back",
+    "trail",
 ];
 
 /// One model: what stands in each column.
@@ -108,7 +120,9 @@ impl Row {
             let (before, after) = (self.get(before).split(' '), self.get(after).split(' '));
             before.zip(after).any(|(before, after)| differ(before, after))
         };
-        refused || self.get("outcome") == "failed" || pairs.iter().any(each)
+        let lost = !self.get("question").is_empty() && self.get("back").starts_with("lost");
+        let unlike = ["verdict", "verdict_after"].iter().any(|column| differ(self.get("expected"), self.get(column)));
+        refused || unlike || lost || self.get("outcome") == "failed" || pairs.iter().any(each)
     }
 
     /// How many times fewer states, where both searches end.
@@ -225,9 +239,138 @@ fn measured(entry: &Entry, args: &Args, name: &str) -> Option<Row> {
     Some(row)
 }
 
+/// A question about a model.
+struct Asked {
+    entry: Entry,
+    claim: String,
+    question: String,
+    expected: String,
+}
+
+/// How `pan` is made and asked, and `prequel spin`.
+struct Ways {
+    definitions: &'static str,
+    pan: String,
+    prequel: Vec<String>,
+}
+
+impl Asked {
+    /// Where nothing in particular is asked: all that is wrong without claims, and claims beside that.
+    fn safety(entry: Entry) -> Self {
+        Self { entry, claim: String::new(), question: String::new(), expected: String::new() }
+    }
+
+    /// The lines of a list.
+    fn all(list: &Path, dir: &Path) -> Vec<Self> {
+        let text = std::fs::read_to_string(list).expect("the list of questions can be read");
+        let line = |line: &str| {
+            let cells: Vec<String> = line.split('\t').take(4).map(str::to_owned).collect();
+            let [file, claim, question, expected] = <[String; 4]>::try_from(cells).ok()?;
+            Some(Self {
+                entry: Entry { path: dir.join(file), options: Vec::new(), expected: None },
+                claim,
+                question,
+                expected,
+            })
+        };
+        text.lines().skip(1).filter_map(line).collect()
+    }
+
+    /// Whether it is about labels of processes.
+    fn is_about_labels(&self) -> bool {
+        self.claim.starts_with('(')
+    }
+
+    fn ways(&self, several: bool) -> Ways {
+        let fair = self.question.ends_with("-fair");
+        let name = if self.claim == "never" { "never_0" } else { &self.claim };
+        let chosen = if several && !self.is_about_labels() { format!(" -N {name}") } else { String::new() };
+        let (definitions, pan, prequel) = match self.question.trim_end_matches("-fair") {
+            "safety" => ("-DSAFETY", chosen, vec!["--ltl", name]),
+            "nonprogress" => ("-DNP", " -l -A -E".into(), vec!["--non-progress"]),
+            _ if self.is_about_labels() => ("-DNOCLAIM", " -a -A -E".into(), vec!["--accept-labels"]),
+            _ => ("", format!(" -a{chosen}"), vec!["--ltl", name]),
+        };
+        let pan = format!("{pan}{}", if fair { " -f" } else { "" });
+        let prequel = prequel.into_iter().chain(fair.then_some("--fair")).map(str::to_owned).collect();
+        Ways { definitions, pan, prequel }
+    }
+
+    /// The line of a question; nothing where SPIN or we do not take the model.
+    fn measured(&self, args: &Args, name: &str) -> Option<Row> {
+        let mut row = Row(BTreeMap::new());
+        row.set("model", name);
+        row.set("claim", &self.claim);
+        row.set("question", &self.question);
+        row.set("expected", &self.expected);
+        let ways = self.ways(shape(&self.entry)?.claims.len() > 1);
+        let smaller = reduced(&self.entry, args, &mut row)?;
+        let limit = Duration::from_secs(args.seconds);
+        let both = [
+            (&self.entry.path, ["verdict", "states", "full_verdict", "full_states"]),
+            (&smaller.path, ["verdict_after", "states_after", "full_verdict_after", "full_states_after"]),
+        ];
+        for (path, [verdict, states, full_verdict, full_states]) in both {
+            let searched = |order: &str| {
+                let compiler = format!("{} {} {order}", spin::fastest(), ways.definitions);
+                spin::searched(path, &[], &compiler, &ways.pan, limit)
+            };
+            let (reduced, full) = (searched(""), searched("-DNOREDUCE"));
+            row.set(verdict, &reduced.verdict);
+            row.set(states, reduced.states);
+            row.set(full_verdict, &full.verdict);
+            row.set(full_states, full.states);
+        }
+        if row.get("full_verdict_after") == "false" {
+            self.bring_back(args, &ways, &smaller, &mut row);
+        }
+        Some(row)
+    }
+
+    /// Has SPIN's run on the smaller text brought back to the model.
+    fn bring_back(&self, args: &Args, ways: &Ways, smaller: &Smaller, row: &mut Row) {
+        let trail = smaller.folder.path().join("back.trail");
+        let mut command = Command::new(prequel());
+        command.arg("spin").arg(&self.entry.path).args(&ways.prequel).args(["--method", "residual", "--from", "pml"]);
+        command.args(["--time", &format!("{}s", 4 * args.seconds), "--memory", "4G"]);
+        let result = |command: &mut Command| {
+            let output = command.output().expect("prequel starts");
+            let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+            let line = said.lines().find(|line| line.starts_with("RESULT")).unwrap_or("no result").to_owned();
+            let why = said.lines().find(|line| line.contains("not reduced") || line.contains("undecided"));
+            (line, why.unwrap_or_default().to_owned())
+        };
+        let (line, why) = result(&mut command);
+        let back = match line.as_str() {
+            line if !line.starts_with("RESULT false") || !line.contains("checked=yes") => format!("lost: {line} {why}"),
+            _ if why.is_empty() => "replayed".into(),
+            _ => format!("on the model itself: {why}"),
+        };
+        row.set("back", back);
+        let (line, _) = result(command.arg(format!("--trail={}", trail.display())));
+        row.set("trail", if trail.exists() { "followed".into() } else { line });
+    }
+}
+
 fn show(row: &Row) {
     let pair = |before: &str, after: &str| format!("{} → {}", row.get(before), row.get(after));
     let reason: String = row.get("reason").chars().take(80).collect();
+    if !row.get("question").is_empty() {
+        println!(
+            "{:<44} {:<16} {:<16} {:>8} {:>21} {:>21} {:>13}  {} {}{}",
+            row.get("model"),
+            row.get("claim"),
+            row.get("question"),
+            row.get("expected"),
+            pair("states", "states_after"),
+            pair("full_states", "full_states_after"),
+            pair("full_verdict", "full_verdict_after"),
+            row.get("back"),
+            row.get("trail"),
+            if row.differs() { "  DIFFERS" } else { "" }
+        );
+        return;
+    }
     println!(
         "{:<44} {:<8} {:>6} s {:>17} B {:>21} {:>21} {:>15} s  {} {reason}{}",
         row.get("model"),
@@ -260,6 +403,17 @@ fn summary(rows: &[Row]) {
     share("reduced within 1 s", &all, &|row| row.number("reduce_seconds") <= 1.0);
     share("text at most twice as long", &written, &|row| row.number("bytes_after") <= 2.0 * row.number("bytes"));
     share("verdict differs", &all, &Row::differs);
+    let wrong: Vec<&Row> = rows.iter().filter(|row| !row.get("back").is_empty()).collect();
+    if !wrong.is_empty() {
+        share("SPIN's runs on smaller texts that came back", &wrong, &|row| row.get("back") == "replayed");
+        share("trails that SPIN follows", &wrong, &|row| row.get("trail") == "followed");
+    }
+    for (what, before, after) in
+        [("SPIN's reduction on", "states", "states_after"), ("off", "full_states", "full_states_after")]
+    {
+        let ten = |row: &Row| row.fewer(before, after).is_some_and(|fewer| fewer >= 10.0);
+        share(&format!("ten times fewer states, {what}"), &all, &ten);
+    }
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.written()) {
         *reasons.entry(row.get("reason").rsplit("error: ").next().unwrap_or_default().to_owned()).or_default() += 1;
@@ -317,18 +471,25 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let rows = Mutex::new(args.csv.as_deref().map_or_else(Vec::new, earlier));
-    let known: Vec<String> = rows.lock().unwrap().iter().map(|row| row.get("model").to_owned()).collect();
+    let key = |row: &Row| ["model", "claim", "question"].map(|column| row.get(column).to_owned());
+    let known: Vec<[String; 3]> = rows.lock().unwrap().iter().map(key).collect();
     let name = |entry: &Entry| {
         let name = entry.path.strip_prefix(&args.dir).unwrap_or(&entry.path).display().to_string();
         [name, entry.options.join(" ")].join(" ").trim().to_owned()
     };
-    let entries: Vec<Entry> = suite::entries(&args.dir)
-        .into_iter()
-        .filter(|entry| entry.path.to_string_lossy().contains(&args.only) && !known.contains(&name(entry)))
-        .collect();
+    let asked = match &args.questions {
+        Some(list) => Asked::all(list, &args.dir),
+        None => suite::entries(&args.dir).into_iter().map(Asked::safety).collect(),
+    };
+    let new = |asked: &&Asked| !known.contains(&[name(&asked.entry), asked.claim.clone(), asked.question.clone()]);
+    let wanted = |asked: &&Asked| asked.entry.path.to_string_lossy().contains(&args.only);
+    let asked: Vec<&Asked> = asked.iter().filter(wanted).filter(new).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs).build().expect("threads");
-    let each = |entry: &Entry| {
-        let Some(row) = measured(entry, &args, &name(entry)) else { return };
+    let each = |asked: &&Asked| {
+        let name = name(&asked.entry);
+        let row =
+            if asked.question.is_empty() { measured(&asked.entry, &args, &name) } else { asked.measured(&args, &name) };
+        let Some(row) = row else { return };
         show(&row);
         let mut rows = rows.lock().unwrap();
         rows.push(row);
@@ -337,7 +498,7 @@ fn main() -> ExitCode {
             write_csv(path, &rows).expect("the CSV file can be written");
         }
     };
-    pool.install(|| entries.par_iter().with_max_len(1).for_each(each));
+    pool.install(|| asked.par_iter().with_max_len(1).for_each(each));
     let rows = rows.into_inner().unwrap();
     summary(&rows);
     if rows.iter().any(Row::differs) { ExitCode::FAILURE } else { ExitCode::SUCCESS }

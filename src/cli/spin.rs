@@ -17,7 +17,7 @@ use crate::job::{BeforeSpin, Others, Spin};
 /// counts, all others are stopped, and the last line says whose it is. So it never takes much longer than SPIN alone. With --threads 1 the
 /// same is done with a small share before SPIN. With --compare and with options that say how to reduce, SPIN answers on the smaller
 /// model, and on the model as it is where nothing became smaller. SPIN's counterexample is lifted back to the model and
-/// replayed there.
+/// replayed there, its cycles beside a claim too.
 #[derive(clap::Args, Clone, Debug)]
 #[command(mut_arg("threads", |threads| threads.default_value(two_at_most())))]
 #[command(after_help = "\
@@ -26,6 +26,7 @@ Examples:
   prequel spin model.pml --threads 1            on one thread: a short search and a quick reduction, then SPIN
   prequel spin model.pml --compare              SPIN on the smaller model, then on the model as it is: times and sizes of both
   prequel spin model.pml --no-reduce --trail    SPIN alone; a trail of single statements for `spin -t -p model.pml`
+  prequel spin model.pml --ltl '[] (p -> <> q)' --fair    smaller processes beside a formula; a cycle comes back to the model
   prequel spin net.exp --deadlock-free
 
 Exit: 0 true, 1 false, 2 unknown, 3 bad input, 4 evidence rejected, 130 interrupted.")]

@@ -85,7 +85,7 @@ impl ReductionChoice {
 
     /// Whether anything is said about how to reduce.
     pub fn is_set(&self) -> bool {
-        !self.replace.is_empty() || self.steps.is_some() || self.target_states.is_some()
+        self.method.is_some() || !self.replace.is_empty() || self.steps.is_some() || self.target_states.is_some()
     }
 
     /// When to stop refining.
