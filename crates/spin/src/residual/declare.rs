@@ -1,6 +1,6 @@
 //! The head of a folded process, the variables that it keeps, and what things are called in it.
 
-use prequel_formats::promela::syntax::{Declaration, Initial, Model, Type, Unit};
+use prequel_formats::promela::syntax::{Declaration, Initial, Model, StatementKind, Type, Unit};
 use prequel_program::residual::{Facts, LocalVariable, Residual};
 use prequel_program::text::{Naming, UserNames, Writer};
 use prequel_program::{Expression, Program, Setup};
@@ -138,6 +138,17 @@ pub fn declarations(
         lines.push(format!("  {ty} {name}{size}{width}{initial};"));
     }
     Some(lines)
+}
+
+/// Promises about channels, which SPIN's reduction rests on: a folded process sends and receives as the user's does.
+pub fn promises(unit: &Unit, model: &Model) -> Vec<String> {
+    let body = match unit {
+        Unit::Proctype(proctype) => &proctype.body,
+        Unit::Init(init) => &init.body,
+        _ => return Vec::new(),
+    };
+    let promises = body.iter().filter(|statement| matches!(statement.kind, StatementKind::Exclusive { .. }));
+    promises.filter_map(|statement| Some(format!("  {};", model.sources.text(statement.span)?))).collect()
 }
 
 /// How many elements an array has, by the name of its last cell.

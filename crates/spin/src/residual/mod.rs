@@ -19,7 +19,7 @@ pub use body::Step;
 
 use crate::replace::{apply, directives_of, place_prefix, span, words_of};
 use body::{Body, Line};
-use declare::{Names, declarations, header};
+use declare::{Names, declarations, header, promises};
 use prequel_formats::promela::source::Span;
 use prequel_formats::promela::syntax::{ExpressionKind, Model, Unit};
 use prequel_formats::promela::visit;
@@ -354,11 +354,12 @@ impl<'a> Fold<'a> {
                 let residual = self.residuals[kind].as_ref().expect("only what was folded is chosen");
                 let body = Body::new(&self.program, residual, &names, &self.prefix, labels[kind].clone()).write();
                 let declared = declarations(&self.program, &self.facts, residual, self.model, &names);
-                let (Some(body), Some(declared)) = (body, declared) else {
+                let (Some(body), Some(mut declared)) = (body, declared) else {
                     chosen[kind] = Some("what it does cannot be written in Promela".into());
                     again = true;
                     break;
                 };
+                declared.extend(promises(unit, self.model));
                 let (before, directives) = (&text[range.clone()], directives_of(&text[range.clone()]));
                 let after: usize = body.iter().map(|line| line.text.len() + 1).sum();
                 lengths[kind] = [before.lines().count(), body.len() + declared.len() + 2];
