@@ -18,7 +18,7 @@ use prequel_program::{
 use rustc_hash::FxBuildHasher;
 use std::cell::RefCell;
 
-/// States of the product that are looked at: a run of some thousand steps has no more.
+/// States of the product that are looked at besides some for each step.
 const MOST: u64 = 200_000;
 
 /// Steps of processes that lead to something.
@@ -32,7 +32,7 @@ pub struct Guide {
 
 /// A violation along these steps, if there is one that is looked for.
 pub fn follow(program: &Program, sought: Sought<'_>, guide: &Guide, run: &Run) -> Outcome {
-    let limits = Limits { states: Some(MOST), ..run.limits.clone() };
+    let limits = Limits { states: Some(MOST + 4 * guide.moves.len() as u64), ..run.limits.clone() };
     let attempt = |quiet| Guided::search(program, sought, guide, quiet, &run.within(limits.clone()));
     match attempt(false) {
         Outcome::Holds => attempt(true),

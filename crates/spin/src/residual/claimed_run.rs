@@ -5,6 +5,7 @@
 //! is fair.
 
 use super::Folded;
+use super::run_to_user::Move;
 use prequel_engine::otf::guided::{Guide, follow};
 use prequel_engine::otf::program::Outcome;
 use prequel_model::run::Run;
@@ -22,19 +23,35 @@ impl Folded {
         run: &Run,
     ) -> Result<Witness, String> {
         let (emitted, _) = compile(&self.model, Claim::None).map_err(|errors| errors[0].headline())?;
-        let (moves, from) = match witness.violation {
-            Violation::Cycle(cycle) => {
-                let lifted = self.lift_cycle(program, &emitted, &witness.steps, cycle.from);
-                let (moves, from) = lifted.ok_or("its cycle does not come back in the steps of the model")?;
-                (moves, Some(from))
-            }
-            _ => (self.lift(program, &emitted, witness).ok_or("it has no steps of the model")?, None),
+        let Violation::Cycle(cycle) = witness.violation else {
+            let moves = self.lift(program, &emitted, witness).ok_or("it has no steps of the model")?;
+            return along(asked, sought, &moves, None, run);
         };
-        let moves = moves.iter().filter_map(|&(process, transition)| Some((process?, transition))).collect();
-        match follow(asked, sought, &Guide { moves, from }, run) {
-            Outcome::Violated(witness) => Ok(witness),
-            Outcome::Unknown(why) => Err(format!("its steps were followed until {why}")),
-            _ => Err("its steps show nothing wrong with the model".into()),
+        let lifted = |fair| {
+            let lifted = self.lift_cycle(program, &emitted, &witness.steps, cycle.from, fair);
+            let (moves, from) = lifted.ok_or("its cycle does not come back in the steps of the model")?;
+            along(asked, sought, &moves, Some(from), run)
+        };
+        match lifted(cycle.of.fair) {
+            // Whoever rests may do so best where it is.
+            Err(_) if cycle.of.fair => lifted(false),
+            lifted => lifted,
         }
+    }
+}
+
+/// The run of a program and its claim along these steps of processes.
+fn along(
+    asked: &Program,
+    sought: Sought<'_>,
+    moves: &[Move],
+    from: Option<usize>,
+    run: &Run,
+) -> Result<Witness, String> {
+    let moves = moves.iter().filter_map(|&(process, transition)| Some((process?, transition))).collect();
+    match follow(asked, sought, &Guide { moves, from }, run) {
+        Outcome::Violated(witness) => Ok(witness),
+        Outcome::Unknown(why) => Err(format!("its steps were followed until {why}")),
+        _ => Err("its steps show nothing wrong with the model".into()),
     }
 }

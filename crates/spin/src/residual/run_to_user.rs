@@ -11,7 +11,7 @@ use prequel_program::{Action, Expression, Machine, Program, Violation, Witness};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// Steps of the user's program after which a cycle has not come back: some variable that nobody reads counts.
+/// Steps of the user's program after which a cycle of a few steps has not come back: some variable that nobody reads counts.
 const MOST_STEPS: usize = 100_000;
 
 /// A step of a process of the user's program: which one, by which transition of its control state.
@@ -34,6 +34,9 @@ struct Lift<'a> {
     /// By process; none for those that have the user's text.
     positions: Vec<Option<Position>>,
     moves: Vec<Move>,
+    /// The user's program after the first of these steps, and how many that are.
+    user: Machine,
+    taken: usize,
 }
 
 impl Folded {
@@ -50,13 +53,15 @@ impl Folded {
 
     /// The same for a run without an end, of which the steps from `from` on are repeated for ever: where the user's program begins to repeat
     /// its steps is given besides. What a step stands for depends on where processes are in the user's program, so the cycle is taken
-    /// until all of them are where they were before.
+    /// until all of them are where they were before. Where it has to be fair, whoever does not move in the cycle first takes the steps that nobody
+    /// notices: it could take them for ever.
     pub(super) fn lift_cycle(
         &self,
         program: &Program,
         emitted: &Program,
         steps: &[prequel_program::Step],
         from: usize,
+        fair: bool,
     ) -> Option<(Vec<Move>, usize)> {
         let (stem, cycle) = steps.split_at_checked(from)?;
         let mut lift = Lift::start(self, program, emitted)?;
@@ -67,13 +72,15 @@ impl Folded {
             let end = lift.moves.len();
             return Some((lift.moves, end));
         }
-        let (mut user, mut taken) = (Machine::initial(program).ok()?, 0);
+        let moves = |process: usize| cycle.iter().any(|step| step.process == Some(process as u32));
+        (0..lift.positions.len()).filter(|&process| fair && !moves(process)).for_each(|process| lift.settle(process));
         let mut seen: FxHashMap<(Vec<Option<Position>>, Machine), usize> = FxHashMap::default();
-        while lift.moves.len() < MOST_STEPS {
-            take_all(program, &mut user, &lift.moves[taken..])?;
-            taken = lift.moves.len();
-            if let Some(from) = seen.insert((lift.positions.clone(), user.clone()), taken) {
-                return (from < taken).then_some((lift.moves, from));
+        let most = lift.moves.len() + MOST_STEPS.max(2 * cycle.len());
+        while lift.moves.len() < most {
+            lift.catch_up()?;
+            let key = (lift.positions.clone(), lift.user.clone());
+            if let Some(from) = seen.insert(key, lift.taken) {
+                return (from < lift.taken).then_some((lift.moves, from));
             }
             lift.steps(cycle)?;
         }
@@ -95,8 +102,9 @@ fn take_all(program: &Program, machine: &mut Machine, moves: &[Move]) -> Option<
 
 impl<'a> Lift<'a> {
     fn start(folded: &'a Folded, program: &'a Program, emitted: &'a Program) -> Option<Self> {
-        let machine = Machine::initial(emitted).ok()?;
-        let mut lift = Self { folded, program, emitted, machine, positions: Vec::new(), moves: Vec::new() };
+        let (machine, user) = (Machine::initial(emitted).ok()?, Machine::initial(program).ok()?);
+        let (positions, moves) = (Vec::new(), Vec::new());
+        let mut lift = Self { folded, program, emitted, machine, positions, moves, user, taken: 0 };
         lift.born();
         Some(lift)
     }
@@ -108,6 +116,13 @@ impl<'a> Lift<'a> {
         while at < steps.len() {
             at += self.step(&steps[at..])?;
         }
+        Some(())
+    }
+
+    /// Takes the steps of the user's program that are known by now.
+    fn catch_up(&mut self) -> Option<()> {
+        take_all(self.program, &mut self.user, &self.moves[self.taken..])?;
+        self.taken = self.moves.len();
         Some(())
     }
 
@@ -152,12 +167,13 @@ impl<'a> Lift<'a> {
         let after = self.taken(&steps[0])?;
         let meets = after.handshake != 0 && steps.len() > 1;
         let other = if meets { Some(steps[1].process? as usize) } else { None };
+        self.catch_up()?;
         // Whoever receives has to be ready before the message is sent.
         let received = match other {
             None => None,
-            Some(other) => Some(self.prepared(other, &steps[1])?),
+            Some(other) => Some(self.prepared(other, &steps[1], &self.sent(process, &steps[0])?)?),
         };
-        let own = self.prepared(process, &steps[0])?;
+        let own = self.prepared(process, &steps[0], &self.user.clone())?;
         if let Some(label) = self.written(&steps[0]).filter(|_| self.positions[process].is_some())
             && self.waits_for_all(process, &label)
         {
@@ -194,9 +210,43 @@ impl<'a> Lift<'a> {
         Some(machine)
     }
 
-    /// Brings a process to where it can take a step: by steps that nobody notices. Then the edge that it takes.
-    fn prepared(&mut self, process: usize, step: &prequel_program::Step) -> Option<Option<Edge>> {
-        let Some(written) = self.written(step) else { return Some(None) };
+    /// The user's program once a process has sent a message that nobody has received yet.
+    fn sent(&self, process: usize, step: &prequel_program::Step) -> Option<Machine> {
+        let mut user = self.user.clone();
+        let moves: Vec<u32> = match (self.written(step), self.residual(process), &self.positions[process]) {
+            (Some(written), Some(residual), Some(position)) => {
+                let (silent, edge) = path(residual, position.place, &written)?;
+                let silent = silent.iter().flat_map(|edge| edge.path.iter().copied());
+                position.waiting.iter().copied().chain(silent).chain(edge.map(|edge| edge.path[0])).collect()
+            }
+            _ => vec![step.transition],
+        };
+        let moves: Vec<Move> = moves.into_iter().map(|transition| (Some(process as u32), transition)).collect();
+        take_all(self.program, &mut user, &moves)?;
+        Some(user)
+    }
+
+    /// What a step stands for. A receive of any message stands for one of the message that is there.
+    fn written_for(&self, step: &prequel_program::Step, user: &Machine) -> Option<Step> {
+        let mut written = self.written(step)?;
+        let process = step.process? as usize;
+        if let (2.., Some(residual)) = (written.labels.len(), self.residual(process)) {
+            let process = process + self.program.base();
+            let fits = |label: &u32| {
+                let action = &residual.unfolding.labels[*label as usize].action;
+                user.enabled(self.program, process, action, false) == Ok(true)
+            };
+            if written.labels.iter().any(fits) {
+                written.labels.retain(fits);
+            }
+        }
+        Some(written)
+    }
+
+    /// Brings a process to where it can take a step: by steps that nobody notices. Then the edge that it takes. `user` is the user's program
+    /// with the message that it receives, if it does.
+    fn prepared(&mut self, process: usize, step: &prequel_program::Step, user: &Machine) -> Option<Option<Edge>> {
+        let Some(written) = self.written_for(step, user) else { return Some(None) };
         let (Some(residual), Some(position)) = (self.residual(process), self.positions[process].clone()) else {
             return Some(None);
         };
