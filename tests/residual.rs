@@ -294,7 +294,7 @@ fn random_programs_mean_the_same_step_by_step() {
 }
 
 /// Small programs, each a trap that a plausible reduction falls into.
-const TRAPS: &str = include_str!("constructs/residual.pml");
+pub const TRAPS: &str = include_str!("constructs/residual.pml");
 
 #[test]
 fn no_trap_is_fallen_into() {
