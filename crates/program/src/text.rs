@@ -1,7 +1,7 @@
 //! Expressions and actions of a program as Promela text.
 //!
 //! Everything stands in parentheses that could be read in two ways, and nothing is longer than a line: the same action always has the
-//! same text, so that a text can stand for what it does.
+//! same text, so that a text can stand for what it does. What people read may be briefer.
 
 use super::data::{Action, Node, Program, Send, Steps};
 use super::expression::{Binary, Expression, Index, Pattern, Place, Probe, Receive, Remote, Unary};
@@ -46,12 +46,46 @@ impl Naming for UserNames<'_> {
 pub struct Writer<'a> {
     program: &'a Program,
     names: &'a dyn Naming,
+    brief: bool,
 }
 
 impl<'a> Writer<'a> {
     /// With these names.
     pub fn new(program: &'a Program, names: &'a dyn Naming) -> Self {
-        Self { program, names }
+        Self { program, names, brief: false }
+    }
+
+    /// Without parentheses that nobody needs.
+    pub fn brief(self) -> Self {
+        Self { brief: true, ..self }
+    }
+
+    /// A value that stands by itself.
+    fn value(&self, value: &Expression) -> String {
+        let mut asks_channel = false;
+        value.visit(&mut |part| asks_channel |= matches!(part, Expression::Probe(..) | Expression::Poll(_)));
+        // SPIN has a grammar of its own for questions about channels.
+        if self.brief && !asks_channel { self.operand(value, 0) } else { self.expression(value) }
+    }
+
+    /// An expression beside an operator that binds as strongly as said.
+    fn operand(&self, value: &Expression, beside: u8) -> String {
+        match value {
+            Expression::Unary(Unary::Not, a) if beside <= binding(Binary::And) + 1 => {
+                format!("!{}", self.operand(a, TIGHT))
+            }
+            Expression::Binary(op, pair) => {
+                let own = binding(*op);
+                let [left, right] = match op {
+                    Binary::And | Binary::Or | Binary::Add | Binary::Subtract => [own, own + 1],
+                    _ if op.is_condition() => [binding(Binary::Add); 2],
+                    _ => [TIGHT; 2],
+                };
+                let text = format!("{} {} {}", self.operand(&pair.0, left), sign(*op), self.operand(&pair.1, right));
+                if own < beside { format!("({text})") } else { text }
+            }
+            _ => self.expression(value),
+        }
     }
 
     /// A cell that is read or set.
@@ -83,7 +117,7 @@ impl<'a> Writer<'a> {
             });
             match here {
                 Some(index) => {
-                    out += &self.expression(&index.at);
+                    out += &self.value(&index.at);
                     left = &left[1..];
                 }
                 None => out += &rest[open + 1..close],
@@ -94,7 +128,7 @@ impl<'a> Writer<'a> {
         out += rest;
         // A variable that is no array may have an index all the same.
         for index in left {
-            let _ = write!(out, "[{}]", self.expression(&index.at));
+            let _ = write!(out, "[{}]", self.value(&index.at));
         }
         out
     }
@@ -174,12 +208,13 @@ impl<'a> Writer<'a> {
         match action {
             Action::Skip => "true".into(),
             Action::Else => "else".into(),
+            Action::Condition(value @ Expression::Binary(..)) => self.value(value),
             Action::Condition(value) => condition(self.expression(value)),
             Action::Assign(place, value) => {
                 let place = place.as_ref().map_or_else(|| "_".into(), |place| self.place(place));
-                format!("{place} = {}", self.expression(value))
+                format!("{place} = {}", self.value(value))
             }
-            Action::Assert(value) => format!("assert({})", bare(&self.expression(value))),
+            Action::Assert(value) => format!("assert({})", bare(&self.value(value))),
             Action::Print(values) => {
                 let format = "%d".repeat(values.len());
                 format!(
@@ -304,6 +339,21 @@ fn bare(text: &str) -> &str {
     inner.filter(|inner| balanced(inner)).unwrap_or(text)
 }
 
+/// Binds more than any operator.
+const TIGHT: u8 = u8::MAX;
+
+/// How strongly an operator binds. Those whose place in the order few people know bind least, and their operands stand in parentheses.
+fn binding(op: Binary) -> u8 {
+    match op {
+        Binary::Or => 2,
+        Binary::And => 3,
+        Binary::Add | Binary::Subtract => 6,
+        Binary::Multiply | Binary::Divide | Binary::Remainder => 7,
+        op if op.is_condition() => 4,
+        _ => 1,
+    }
+}
+
 fn unary(op: Unary) -> &'static str {
     match op {
         Unary::Minus => "-",
@@ -342,5 +392,57 @@ fn probe(probe: Probe) -> &'static str {
         Probe::Empty => "empty",
         Probe::NotFull => "nfull",
         Probe::NotEmpty => "nempty",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Claim, compile};
+    use prequel_formats::promela;
+
+    /// The conditions of the first process of a program.
+    fn conditions(text: &str) -> (Program, Vec<Action>) {
+        let (model, _) = promela::read("m.pml", text.as_bytes(), "".as_ref(), &[]).expect("it can be read");
+        let (program, _) = compile(&model, Claim::None).expect("it means something");
+        let states = &program.proctypes[0].states;
+        let actions = states.iter().flat_map(|state| &state.transitions).map(|step| step.action.clone()).collect();
+        (program, actions)
+    }
+
+    fn text(conditions: &[String]) -> String {
+        let lines: String = conditions.iter().map(|condition| format!("  {condition};\n")).collect();
+        format!("byte a; byte b; byte c; byte v[4];\nactive proctype P() {{\n{lines}  a = 1\n}}\n")
+    }
+
+    /// All expressions of three operators, and some with negations: brief, and read again.
+    #[test]
+    fn a_brief_text_means_the_same() {
+        let operators =
+            ["+", "-", "*", "/", "%", "<<", ">>", "&", "^", "|", "<", "<=", ">", ">=", "==", "!=", "&&", "||"];
+        let mut written = Vec::new();
+        for one in operators {
+            for other in operators {
+                for last in ["-", "==", "&&", "||", "&", "%"] {
+                    written.push(format!("((a {one} b) {other} (c {last} v[a {one} 1]))"));
+                    written.push(format!("((a {one} (b {other} c)) {last} a)"));
+                    written.push(format!("(a {last} ((b {one} c) {other} !a))"));
+                    written.push(format!("(!(a {one} b) {last} -(b {other} (-c)))"));
+                }
+            }
+        }
+        let (program, actions) = conditions(&text(&written));
+        let names = UserNames { program: &program, proctype: 0 };
+        let brief = |action: &Action| Writer::new(&program, &names).brief().action(action);
+        let full = |action: &Action| Writer::new(&program, &names).action(action);
+        let shown = actions.iter().filter(|action| matches!(action, Action::Condition(_)));
+        let again: Vec<String> = shown.clone().map(brief).collect();
+        assert!(again.len() > 7000 && again.iter().map(String::len).sum::<usize>() * 10 < written.concat().len() * 9);
+        let (other, read) = conditions(&text(&again));
+        assert_eq!(program.globals.len(), other.globals.len());
+        let read: Vec<String> = read.iter().filter(|action| matches!(action, Action::Condition(_))).map(full).collect();
+        for ((action, brief), read) in shown.zip(&again).zip(&read) {
+            assert_eq!(&full(action), read, "{brief}");
+        }
     }
 }
