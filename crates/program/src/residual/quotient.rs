@@ -95,6 +95,20 @@ struct Signature {
     diverges: bool,
 }
 
+impl Signature {
+    /// Takes in what another state does that this one comes to; whether that is more.
+    fn join(&mut self, other: &Signature) -> bool {
+        let before = (self.options.len(), self.end);
+        for option in &other.options {
+            if let Err(at) = self.options.binary_search(option) {
+                self.options.insert(at, *option);
+            }
+        }
+        self.end |= other.end;
+        before != (self.options.len(), self.end)
+    }
+}
+
 impl Refinement {
     /// By what is seen at once.
     fn new(graph: Graph, strong: bool) -> Self {
@@ -112,59 +126,67 @@ impl Refinement {
         label == TAU && !self.strong && self.of[state] == self.of[target as usize]
     }
 
-    /// The states that each state comes to by steps that nobody notices, and whether there is no end of them.
-    fn silent(&self, state: usize) -> (Vec<usize>, bool) {
-        let mut reached = vec![state];
-        let mut at = 0;
-        while at < reached.len() {
-            let here = reached[at];
-            for edge in self.graph.edges[here].iter().filter(|edge| self.inert(here, edge)) {
-                if !reached.contains(&(edge.1 as usize)) {
-                    reached.push(edge.1 as usize);
+    /// Whether there is no end of the steps that nobody notices, by state: those that come to an end are taken away, the last ones first.
+    fn diverging(&self) -> Vec<bool> {
+        let mut left = vec![0u32; self.of.len()];
+        let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.of.len()];
+        for (state, edges) in self.graph.edges.iter().enumerate() {
+            for edge in edges.iter().filter(|edge| self.inert(state, edge)) {
+                left[state] += 1;
+                into[edge.1 as usize].push(state);
+            }
+        }
+        let mut open: Vec<usize> = (0..left.len()).filter(|&state| left[state] == 0).collect();
+        while let Some(state) = open.pop() {
+            for &before in &into[state] {
+                left[before] -= 1;
+                if left[before] == 0 {
+                    open.push(before);
                 }
             }
-            at += 1;
         }
-        // Without a cycle they can be taken away one after the other, those without a step first.
-        let mut left = reached.clone();
-        loop {
-            let before = left.len();
-            let goes_on = |&here: &usize| {
-                let stays = |edge: &(u32, u32)| self.inert(here, edge) && left.contains(&(edge.1 as usize));
-                self.graph.edges[here].iter().any(stays)
-            };
-            let rest: Vec<usize> = left.iter().copied().filter(goes_on).collect();
-            left = rest;
-            if left.len() == before || left.is_empty() {
-                break;
-            }
-        }
-        (reached, !left.is_empty())
+        left.into_iter().map(|left| left > 0).collect()
     }
 
-    fn signature(&self, state: usize) -> Signature {
-        let (reached, diverges) = self.silent(state);
-        let mut signature = Signature { diverges, ..Signature::default() };
-        for here in reached {
-            let seen = self.graph.edges[here].iter().filter(|edge| !self.inert(here, edge));
-            signature.options.extend(seen.map(|(label, target)| (*label, self.of[*target as usize])));
-            // Where a step that nobody notices can be taken, nothing stands still.
-            let moves = !self.strong && self.graph.edges[here].iter().any(|(label, _)| *label == TAU);
-            signature.end |= !moves && self.graph.ends[here];
+    /// What a state does by itself.
+    fn own(&self, state: usize, diverges: bool) -> Signature {
+        let edges = &self.graph.edges[state];
+        let seen = edges.iter().filter(|edge| !self.inert(state, edge));
+        let mut options: Vec<(u32, u32)> = seen.map(|(label, target)| (*label, self.of[*target as usize])).collect();
+        options.sort_unstable();
+        options.dedup();
+        // Where a step that nobody notices can be taken, nothing stands still.
+        let moves = !self.strong && edges.iter().any(|(label, _)| *label == TAU);
+        Signature { options, end: !moves && self.graph.ends[state], diverges }
+    }
+
+    /// What each state does, after steps that nobody notices too.
+    fn signatures(&self) -> Vec<Signature> {
+        let own = |(state, diverges)| self.own(state, diverges);
+        let mut all: Vec<Signature> = self.diverging().into_iter().enumerate().map(own).collect();
+        loop {
+            let mut grown = false;
+            // Steps mostly lead to later states, so these go first.
+            for state in (0..all.len()).rev() {
+                for edge in self.graph.edges[state].iter().filter(|edge| self.inert(state, edge)) {
+                    if let Ok([here, after]) = all.get_disjoint_mut([state, edge.1 as usize]) {
+                        grown |= here.join(after);
+                    }
+                }
+            }
+            if !grown {
+                return all;
+            }
         }
-        signature.options.sort_unstable();
-        signature.options.dedup();
-        signature
     }
 
     /// Tells states of a class apart that do different things; whether there are any.
     fn split(&mut self) -> bool {
         let mut numbers: FxHashMap<(u32, Signature), u32> = FxHashMap::default();
         let mut of = Vec::with_capacity(self.of.len());
-        for state in 0..self.of.len() {
-            let key = (self.of[state], self.signature(state));
+        for (state, signature) in self.signatures().into_iter().enumerate() {
             let next = numbers.len() as u32;
-            of.push(*numbers.entry(key).or_insert(next));
+            of.push(*numbers.entry((self.of[state], signature)).or_insert(next));
         }
         let grown = numbers.len() > self.count;
         self.count = numbers.len();
@@ -174,12 +196,12 @@ impl Refinement {
 
     fn classes(&self, unfolding: &Unfolding) -> Quotient {
         let mut classes: Vec<Option<Class>> = vec![None; self.count];
-        for (state, place) in unfolding.places.keys().enumerate() {
+        for ((state, place), signature) in unfolding.places.keys().enumerate().zip(self.signatures()) {
             let class = &mut classes[self.of[state] as usize];
             if class.is_some() {
                 continue;
             }
-            let Signature { options, end, diverges } = self.signature(state);
+            let Signature { options, end, diverges } = signature;
             let (held, gone) = (place.held, place.control.is_none());
             let choice = |(label, target)| Choice { label, of: vec![label], target };
             let options = options.into_iter().map(choice).collect();
