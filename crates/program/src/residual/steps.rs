@@ -42,7 +42,8 @@ pub fn outcomes(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue
 fn whole(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Vec<Outcome>> {
     let mut builder = Builder { context, steps, nodes: Vec::new(), known: FxHashMap::default(), end: None };
     let known = context.known(values);
-    if let Open::No = builder.opens(&known, 0)? {
+    let opens = builder.opens(&known, 0)?;
+    if let Open::No = opens {
         return Ok(Vec::new());
     }
     let first = builder.node(0, values)?;
@@ -52,7 +53,12 @@ fn whole(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Vec<Ou
         node.targets_mut().iter_mut().for_each(|to| *to = behind_jumps(&nodes, *to));
         nodes[at] = node;
     }
-    let first = behind_jumps(&nodes, first);
+    let mut first = behind_jumps(&nodes, first);
+    // Whoever waits behind the start of a `d_step` is a fault, and must not stand at the start now.
+    if matches!(opens, Open::Yes) && may_wait(&nodes, first) {
+        nodes.push(Node::Do(Action::Skip, first, 0));
+        first = nodes.len() as u32 - 1;
+    }
     let values = end.unwrap_or_else(|| values.into());
     let action = match &nodes[first as usize] {
         Node::Exit => None,
@@ -65,6 +71,17 @@ fn whole(context: &Context<'_>, steps: &Steps, values: &[i32]) -> Residue<Vec<Ou
         _ => Some(Action::Steps(Box::new(Steps { nodes: from(&nodes, first) }))),
     };
     Ok(vec![Outcome { action, values }])
+}
+
+/// Whether it may be impossible to go on at a node.
+fn may_wait(nodes: &[Node], at: u32) -> bool {
+    match &nodes[at as usize] {
+        Node::Do(action, ..) => {
+            matches!(action, Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Steps(_))
+        }
+        Node::Choose(options) => options.iter().all(|&option| may_wait(nodes, option)),
+        Node::Jump(_) | Node::Exit => false,
+    }
 }
 
 /// Where a chain of jumps leads.
