@@ -42,6 +42,10 @@ struct Features {
     asserts: bool,
     /// No process comes to its end.
     endless: bool,
+    /// Much is done in one go.
+    atomics: bool,
+    /// A d_step may come to a standstill, which is a fault.
+    blocks: bool,
     /// How many states, of 100, are where a process may wait for ever.
     ends: usize,
 }
@@ -116,6 +120,8 @@ impl Writer {
             numbers: has(12),
             asserts: has(80),
             endless: has(30),
+            atomics: has(35),
+            blocks: has(12),
             ends: if has(22) { 90 } else { 5 },
         };
         let locals = Locals::default();
@@ -379,9 +385,15 @@ impl Writer {
     fn statement(&mut self, inside: Inside) {
         self.depth += 1;
         let kinds = if self.depth > 2 { 45 } else { 100 };
-        match self.below(kinds) {
+        let often = self.has.atomics && inside == Inside::Nothing && self.depth <= 2 && self.chance(30);
+        let kind = if often { 70 + self.below(17) } else { self.below(kinds) };
+        match kind {
             0..30 => {
                 let text = self.simple(inside);
+                self.line(&format!("{text};"));
+            }
+            30..35 if inside == Inside::Step && self.has.blocks => {
+                let text = self.guard(inside);
                 self.line(&format!("{text};"));
             }
             30..45 if inside != Inside::Step => {
