@@ -38,11 +38,11 @@ active proctype Flip() {
 active proctype Look() { assert(lock != 2) }
 // == the end of a process is seen by those who count: assertions wrong
 bit go;
-active proctype Counter() { end: _nr_pr < 2; assert(false) }
+active proctype Counter() { end: _nr_pr < 2 && go == 1; assert(false) }
 active proctype Short() { byte k; do :: k < 2 -> k++ :: else -> break od; go = 1; k = 0 }
 // == a process that waits is not one that ended: assertions wrong
 bit go;
-init { run Old(); run Young(); end: _nr_pr < 2; assert(false) }
+init { run Old(); run Young(); end: _nr_pr < 2 && go == 1; assert(false) }
 proctype Old() { byte n; n = 1; go = 1 }
 proctype Young() { byte k; do :: k < 2 -> k++ :: else -> break od; go = 1; k = 0 }
 // == an endless hidden loop is no deadlock: end states right
@@ -142,7 +142,8 @@ active proctype Patient() { timeout; assert(false) }
 // == an index that is known to be too large is an error: assertions wrong
 byte row[3]; byte went;
 active proctype Walker() {
-  byte at = 3;
+  byte at = 3; byte k;
+  do :: k < 2 -> k++ :: else -> break od;
   if
   :: row[at] == 0 -> went = 1
   :: went == 0 -> went = 2
@@ -215,6 +216,7 @@ active proctype Walker() {
   od;
   went = at
 }
+active proctype Look() { assert(went < 4) }
 // == a hidden choice is made before anybody looks: end states wrong
 chan meet = [0] of { bit };
 active proctype Chooser() {
@@ -245,6 +247,7 @@ active proctype Adder() {
   fi;
   assert(out == 3)
 }
+active proctype Look() { assert(out < 5) }
 // == a message keeps what its field can: end states right
 chan box = [1] of { byte };
 active proctype Both() { int n = 260; int m; box!n; box?m; assert(m == 4) }
@@ -359,3 +362,95 @@ chan meet = [0] of { bit }; byte lock;
 active proctype Caller() { atomic { lock = 2; meet!1 } }
 active proctype Answerer() { byte k; do :: k < 2 -> k++ :: else -> break od; atomic { meet?1; lock = 0 } }
 active proctype Look() { assert(lock != 2) }
+// == what is looked at first can go wrong before the rest is known: assertions wrong
+byte row[3]; byte at = 3; byte went;
+active proctype Walker() {
+  byte n; byte k;
+  do :: k < 2 -> k++ :: else -> break od;
+  if
+  :: row[at] == 0 && n == 1 -> went = 1
+  :: went == 0 -> went = 2
+  fi
+}
+// == the place of a field follows from the fields before it: assertions right
+chan pair = [1] of { byte, byte }; byte row[3];
+active proctype Both() {
+  byte n; byte k;
+  do :: k < 2 -> k++ :: else -> break od;
+  pair!2,7;
+  pair?n,row[n];
+  assert(row[2] == 7)
+}
+// == what waits inside of a d_step is a fault even if all before it is hidden: other faults wrong
+bit go; byte seen;
+active proctype Waiter() {
+  byte n; byte k;
+  do :: k < 2 -> k++ :: else -> break od;
+  skip;
+  d_step { n == 0; go == 1; n = 1 };
+  seen = n
+}
+active proctype Starter() { go = 1 }
+// == what waits at the start of a d_step only waits: other faults right
+bit go; byte seen;
+active proctype Waiter() {
+  byte n; byte k;
+  do :: k < 2 -> k++ :: else -> break od;
+  skip;
+  d_step { go == 1 && n == 0; n = 1; seen = n }
+}
+active proctype Starter() { go = 1 }
+// == a d_step that cannot begin is not begun: end states wrong
+bit go; byte seen;
+active proctype Waiter() {
+  byte n; byte k;
+  do :: k < 2 -> k++ :: else -> break od;
+  skip;
+  d_step { n == 1; go = 1; seen = 1 }
+}
+active proctype Other() { byte k; do :: k < 2 -> k++ :: else -> break od; go == 1 }
+// == the first option of a d_step that is possible is taken: assertions right
+bit go; byte seen;
+active proctype Chooser() {
+  byte n; byte k;
+  do :: k < 2 -> k++ :: else -> break od;
+  skip;
+  d_step {
+    if
+    :: go == 1 -> seen = 1
+    :: n == 0 -> seen = 2
+    :: go == 0 -> seen = 3
+    fi;
+    n = 1
+  };
+  assert(seen != 3)
+}
+active proctype Starter() { go = 1 }
+// == each process knows its own number: assertions wrong
+byte used[3]; byte sum;
+active [3] proctype Worker() {
+  byte k;
+  do
+  :: k < 3 && k != _pid -> k++
+  :: k == _pid -> used[k] = used[k] + 1; break
+  od;
+  sum = sum + k;
+  assert(sum != 3)
+}
+// == each process has what it was started with: assertions wrong
+byte total; chan one = [1] of { byte }; chan two = [1] of { byte };
+proctype Adder(byte n; chan from) {
+  byte got; byte k;
+  do :: k < n -> k++; total = total + 1 :: k == n -> break od;
+  from?got;
+  assert(total != 5 || got != 2)
+}
+init { one!1; two!2; run Adder(2, one); run Adder(3, two) }
+// == an argument that a process changes is not the same for ever: assertions wrong
+byte total;
+proctype Counter(byte n) { byte k; do :: k < 2 -> k++ :: else -> break od; n++; total = n; assert(total == 1) }
+init { run Counter(1) }
+// == an argument keeps what its type can: assertions right
+byte total;
+proctype Counter(bit n) { byte k; do :: k < 2 -> k++ :: else -> break od; total = n; assert(total == 1) }
+init { run Counter(3) }

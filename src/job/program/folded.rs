@@ -106,8 +106,8 @@ impl FoldedModel {
     /// The run of the user's model that a run of the smaller one stands for, replayed.
     pub fn lift(&self, emitted: &Program, witness: &Witness) -> Result<ProgramWitness, Failure> {
         let lost = |what: &str| rejected(format!("a run of the smaller model does not come back: {what}"));
-        let moves =
-            self.folded.lift(&self.program, emitted, witness).ok_or_else(|| lost("it has no steps of the model"))?;
+        let folded = self.folded.folded(&self.program);
+        let moves = self.folded.lift(folded, emitted, witness).ok_or_else(|| lost("it has no steps of the model"))?;
         let steps = retrace(&self.program, &moves).map_err(|why| lost(&why.to_string()))?;
         let violation = prequel_program::end_of(&self.program, &steps).map_err(|why| lost(&why.to_string()))?;
         violated(self.program.clone(), Witness { steps, violation })

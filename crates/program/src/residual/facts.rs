@@ -4,10 +4,13 @@ use super::domain::{Domain, cells};
 use super::fold::may_fail;
 use super::plan::Variable;
 use crate::compile::{Claim, claims, compile};
-use crate::data::{Action, Node, Proctype, Program, Setup};
+use crate::data::{Action, Cell, Node, Proctype, Program, Setup};
 use crate::expression::{Expression, Pattern, Place, Receive};
 use crate::ltl::{is_stutter_invariant, is_stutter_invariant_claim};
-use prequel_formats::promela::syntax::{Declaration, ExpressionKind, Model, Proctype as Tree, Type, Unit};
+use prequel_formats::promela::syntax::{
+    Declaration, Direction, ExpressionKind, Model, Proctype as Tree, Reference, Sequence, Statement, StatementKind,
+    Type, Unit,
+};
 use prequel_formats::promela::visit::{Visitor, expressions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -64,6 +67,8 @@ pub struct Facts<'m> {
     pub unread: Vec<FxHashSet<Variable>>,
     /// By proctype: the numbers of its processes.
     pub pids: Vec<Domain>,
+    /// By proctype: parameters that never change, and are the same number or channel whoever starts the process.
+    pub arguments: Vec<FxHashMap<u32, Expression>>,
     /// Why every step of every process counts, if it does.
     pub counted: Option<&'static str>,
 }
@@ -110,6 +115,7 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
         }
     }
     let locals = locals(model, program)?;
+    let promised = promised(model, kinds);
     let mut uses = Uses::new(program);
     uses.all();
     let channels = channels(model, program);
@@ -146,7 +152,28 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
             .filter(|cell| !uses.read_locals[kind].contains(cell) && !fixed[kind].contains(cell));
         globals.map(Variable::Global).chain(own.map(Variable::Local)).collect()
     };
+    let arguments = |kind: usize| -> FxHashMap<u32, Expression> {
+        let local = |name: &str| locals[kind].iter().any(|l| &*l.declaration.variables[l.number].name.text == name);
+        let constant = |(cell, value): (&u32, &Option<Expression>)| {
+            let value = match value.as_ref().filter(|_| !uses.written_locals[kind].contains(cell))? {
+                Expression::Number(value) => {
+                    Expression::Number(program.proctypes[kind].cells[*cell as usize].ty.store(*value))
+                }
+                // A channel, by a name that means the same inside of the process. What is promised of a parameter counts for that name alone.
+                Expression::Global(global) if channels.contains(global) => {
+                    let Cell { name, stored, .. } = &program.globals[*global as usize];
+                    let own = &program.proctypes[kind].cells[*cell as usize].name;
+                    let clear = !stored && !local(base(name)) && !promised[kind].contains(own);
+                    Some(Expression::Global(*global)).filter(|_| clear)?
+                }
+                _ => return None,
+            };
+            Some((*cell, value))
+        };
+        uses.arguments[kind].iter().filter_map(constant).collect()
+    };
     Some(Facts {
+        arguments: (0..kinds).map(arguments).collect(),
         labels: program.proctypes.iter().map(|kind| labels.remove(&kind.name).unwrap_or_default()).collect(),
         private: (0..kinds).map(private).collect(),
         constants: constants.collect(),
@@ -194,6 +221,37 @@ impl<'m> Visitor<'m> for Names {
     fn variable(&mut self, name: &'m prequel_formats::promela::syntax::Name) {
         self.0.insert(name.text.clone());
     }
+}
+
+/// By proctype: the channels of which it says that nobody else uses them so.
+fn promised(model: &Model, kinds: usize) -> Vec<FxHashSet<Box<str>>> {
+    let names = |body: &Sequence| -> FxHashSet<Box<str>> {
+        exclusive(body).into_iter().map(|(_, channel)| channel.parts[0].name.text.clone()).collect()
+    };
+    let of_unit = |unit: &Unit| match unit {
+        Unit::Proctype(proctype) => Some(names(&proctype.body)),
+        Unit::Init(init) => Some(names(&init.body)),
+        _ => None,
+    };
+    let mut promised: Vec<FxHashSet<Box<str>>> = model.units.iter().filter_map(of_unit).collect();
+    promised.resize(kinds, FxHashSet::default());
+    promised
+}
+
+/// What a process says of channels that nobody else sends to or receives from.
+pub fn exclusive(body: &Sequence) -> Vec<(Direction, &Reference)> {
+    struct Exclusive<'m>(Vec<(Direction, &'m Reference)>);
+    impl<'m> Visitor<'m> for Exclusive<'m> {
+        fn statement(&mut self, statement: &'m Statement) {
+            if let StatementKind::Exclusive { direction, channels } = &statement.kind {
+                self.0.extend(channels.iter().map(|channel| (*direction, channel)));
+            }
+            self.inside_statement(statement);
+        }
+    }
+    let mut found = Exclusive(Vec::new());
+    found.sequence(body);
+    found.0
 }
 
 /// Whether a type has channels in it.
@@ -270,8 +328,11 @@ struct Uses<'a> {
     read: FxHashSet<u32>,
     written: FxHashSet<u32>,
     read_locals: Vec<FxHashSet<u32>>,
+    written_locals: Vec<FxHashSet<u32>>,
     /// Proctypes that are started by others.
     started: FxHashSet<u32>,
+    /// By proctype: what its parameters are given; nothing where that is not always the same.
+    arguments: Vec<FxHashMap<u32, Option<Expression>>>,
     kind: u32,
 }
 
@@ -283,12 +344,19 @@ impl<'a> Uses<'a> {
             read: FxHashSet::default(),
             written: FxHashSet::default(),
             read_locals: vec![FxHashSet::default(); program.proctypes.len()],
+            written_locals: vec![FxHashSet::default(); program.proctypes.len()],
             started: FxHashSet::default(),
+            arguments: vec![FxHashMap::default(); program.proctypes.len()],
             kind: 0,
         }
     }
 
     fn all(&mut self) {
+        // Processes that run from the start have no arguments.
+        for &kind in &self.program.active {
+            let parameters = 0..self.program.proctypes[kind as usize].parameters;
+            self.arguments[kind as usize].extend(parameters.map(|cell| (cell, None)));
+        }
         for (number, kind) in self.program.proctypes.iter().enumerate() {
             self.kind = number as u32;
             kind.provided.iter().for_each(|value| self.value(value));
@@ -348,8 +416,10 @@ impl<'a> Uses<'a> {
 
     fn place(&mut self, place: &Place) {
         place.indices.iter().for_each(|index| self.value(&index.at));
-        if !place.local {
-            for cell in cells(place) {
+        for cell in cells(place) {
+            if place.local {
+                self.written_locals.get_mut(self.kind as usize).map(|written| written.insert(cell));
+            } else {
                 self.used(cell);
                 self.written.insert(cell);
             }
@@ -392,6 +462,11 @@ impl<'a> Uses<'a> {
             Action::Receive(receive) => self.receive(receive),
             Action::Run(run) => {
                 self.started.insert(run.proctype);
+                let given = &mut self.arguments[run.proctype as usize];
+                for (cell, argument) in (0..).zip(&run.arguments) {
+                    let before = given.entry(cell).or_insert_with(|| Some(argument.clone()));
+                    *before = before.take().filter(|before| before == argument);
+                }
                 run.arguments.iter().for_each(|value| self.value(value));
                 run.into.iter().for_each(|place| self.place(place));
             }

@@ -79,7 +79,7 @@ impl Known<'_> {
                 Expression::Number(self.program.initial[cell as usize])
             }
             Variable::Global(cell) => Expression::Global(cell),
-            Variable::Local(cell) => Expression::Local(cell),
+            Variable::Local(cell) => self.plan.arguments.get(&cell).cloned().unwrap_or(Expression::Local(cell)),
         }
     }
 

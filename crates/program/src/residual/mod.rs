@@ -13,6 +13,7 @@
 //! | what variables and messages can be | `domain` |
 //! | the transition system | `unfold` |
 //! | its states put together | `quotient` |
+//! | whether what was written means that | `written` |
 //!
 //! The rules of the quotient were found with the help of SPIN: each of them has a small program in `tests/constructs/residual.pml` that shows
 //! what goes wrong without it. One of them is about other processes: whoever waits for a rendezvous in the middle of an `atomic` lets
@@ -28,7 +29,7 @@ mod steps;
 mod unfold;
 mod written;
 
-pub use facts::{Facts, LocalVariable, facts};
+pub use facts::{Facts, LocalVariable, exclusive, facts};
 pub use plan::{Plan, Variable};
 pub use quotient::{Choice, Class, Quotient};
 pub use unfold::{END, Edge, Label, Place, TAU, Unfolding};
@@ -57,7 +58,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { states: 300, strong: false }
+        Self { states: 2000, strong: false }
     }
 }
 
@@ -81,74 +82,87 @@ pub struct Residual {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Left(pub &'static str);
 
-/// Folds the processes of a program, kind by kind. Nothing if the watch says that it is time to stop.
-///
-/// `most` are the states that each kind may have.
-pub fn residuals(
-    program: &Program,
-    facts: &Facts<'_>,
-    strong: bool,
-    most: &[usize],
-    watch: &Watch,
-) -> Option<Vec<Result<Residual, Left>>> {
-    let strong = strong || facts.counted.is_some();
-    let kinds: Vec<Kind<'_>> =
-        (0..program.proctypes.len() as u32).map(|number| Kind::new(program, facts, number, strong)).collect();
-    let mut plans: Vec<Plan> = kinds.iter().map(Kind::plan).collect();
-    let mut left: Vec<Option<Left>> = kinds.iter().map(|kind| kind.left.clone()).collect();
-    let mut domains = Domains::new(program, facts.pids.clone());
-    let mut unfoldings: Vec<Option<Unfolding>> = vec![None; kinds.len()];
-    for round in 0.. {
-        domains.widen = round >= ROUNDS;
-        domains.changed = false;
-        let before = domains.clone();
-        for (number, kind) in kinds.iter().enumerate() {
-            if left[number].is_some() {
-                kind.note_all(&before, &mut domains);
-                continue;
-            }
-            let unfolded = loop {
-                if watch.allowed().is_err() {
-                    return None;
-                }
-                match kind.wanted(&plans[number], &before, most[number]).unfold() {
-                    Ok(unfolding) => break Some(unfolding),
-                    Err(Stopped::Keep(variable)) if plans[number].position(variable).is_some() => {
-                        plans[number].keep(variable);
-                    }
-                    Err(_) => break None,
-                }
-            };
-            match &unfolded {
-                Some(unfolding) => unfolding.note(&mut domains, number as u32, plans[number].folded()),
-                None => {
-                    left[number] = Some(Left("it has too many states"));
+/// The processes of a program, folded kind by kind.
+pub struct Folding<'a> {
+    kinds: Vec<Kind<'a>>,
+    plans: Vec<Plan>,
+    unfoldings: Vec<Result<Unfolding, Left>>,
+    domains: Domains<'a>,
+    urgent: Urgent,
+    most: usize,
+}
+
+impl<'a> Folding<'a> {
+    /// Folds all that can be, but for the variables that are `kept` of each kind. Nothing if the watch says that it is time to stop.
+    pub fn new(
+        program: &'a Program,
+        facts: &'a Facts<'a>,
+        options: Options,
+        kept: &[Vec<Variable>],
+        watch: &Watch,
+    ) -> Option<Self> {
+        let strong = options.strong || facts.counted.is_some();
+        let kinds: Vec<Kind<'_>> =
+            (0..program.proctypes.len() as u32).map(|number| Kind::new(program, facts, number, strong)).collect();
+        let mut plans: Vec<Plan> = kinds.iter().map(Kind::plan).collect();
+        for (plan, kept) in plans.iter_mut().zip(kept) {
+            kept.iter().for_each(|&variable| plan.keep(variable));
+        }
+        let not_yet = Left("it was not looked at");
+        let mut unfoldings: Vec<Result<Unfolding, Left>> =
+            kinds.iter().map(|kind| Err(kind.left.clone().unwrap_or(not_yet.clone()))).collect();
+        let mut too_many = vec![false; kinds.len()];
+        let mut domains = Domains::new(program, facts.pids.clone());
+        for round in 0.. {
+            domains.widen = round >= ROUNDS;
+            domains.changed = false;
+            let before = domains.clone();
+            for (number, kind) in kinds.iter().enumerate() {
+                if kind.left.is_some() || too_many[number] {
                     kind.note_all(&before, &mut domains);
+                    continue;
+                }
+                match kind.unfolded(&mut plans[number], &before, options.states, watch)? {
+                    Some(unfolding) => {
+                        unfolding.note(&mut domains, number as u32, plans[number].folded());
+                        unfoldings[number] = Ok(unfolding);
+                    }
+                    None => {
+                        unfoldings[number] = Err(Left("it has too many states"));
+                        too_many[number] = true;
+                        kind.note_all(&before, &mut domains);
+                    }
                 }
             }
-            unfoldings[number] = unfolded;
+            if !domains.changed {
+                break;
+            }
         }
-        if !domains.changed {
-            break;
+        let mut urgent = Urgent::default();
+        for (kind, unfolding) in kinds.iter().zip(&unfoldings) {
+            let proctype = &program.proctypes[kind.number as usize];
+            match unfolding {
+                Err(_) => urgent.add_kind(program, proctype),
+                Ok(unfolding) => unfolding.note_urgent(program, &proctype.states, &mut urgent),
+            }
         }
+        Some(Self { kinds, plans, unfoldings, domains, urgent, most: options.states })
     }
-    let mut urgent = Urgent::default();
-    for (kind, unfolding) in kinds.iter().zip(&unfoldings) {
-        let proctype = &program.proctypes[kind.number as usize];
-        match unfolding.as_ref().filter(|_| kind.left.is_none()) {
-            None => urgent.add_kind(program, proctype),
-            Some(unfolding) => unfolding.note_urgent(program, &proctype.states, &mut urgent),
-        }
+
+    /// A kind of process, folded; why not, where it stays as it is.
+    pub fn residual(&self, kind: usize) -> Result<Residual, Left> {
+        let unfolding = self.unfoldings[kind].clone()?;
+        Ok(self.kinds[kind].residual(self.plans[kind].clone(), unfolding, &self.domains, &self.urgent))
     }
-    let finish = |((kind, left), (plan, unfolding)): ((Kind<'_>, Option<Left>), (Plan, Option<Unfolding>))| {
-        let unfolding = match (left, unfolding) {
-            (Some(left), _) => return Err(left),
-            (None, None) => return Err(Left("it was not looked at")),
-            (None, Some(unfolding)) => unfolding,
-        };
-        Ok(kind.residual(plan, unfolding, &domains, &urgent))
-    };
-    Some(kinds.into_iter().zip(left).zip(plans.into_iter().zip(unfoldings)).map(finish).collect())
+
+    /// What a kind of process would be if one variable more was kept. Others may have to be kept with it.
+    pub fn with_kept(&self, folded: &Residual, variable: Variable) -> Option<Residual> {
+        let kind = &self.kinds[folded.proctype as usize];
+        let mut plan = folded.plan.clone();
+        plan.keep(variable);
+        let unfolding = kind.unfolded(&mut plan, &self.domains, self.most, &Watch::default())??;
+        Some(kind.residual(plan, unfolding, &self.domains, &self.urgent))
+    }
 }
 
 /// A kind of process, and what is known of it from the start.
@@ -191,7 +205,29 @@ impl<'a> Kind<'a> {
             Some(pids) => pids.first().copied(),
             None => None,
         };
-        Plan::new(own.chain(private).collect(), groups(kind), self.facts.constants.clone(), pid)
+        let mut plan = Plan::new(own.chain(private).collect(), groups(kind), self.facts.constants.clone());
+        plan.pid = pid;
+        plan.arguments = self.facts.arguments[self.number as usize].clone();
+        plan
+    }
+
+    /// Its transition system, with as much folded of the plan as can be; none if it has too many states all the same. Nothing at all if it
+    /// is time to stop.
+    fn unfolded(
+        &self,
+        plan: &mut Plan,
+        domains: &Domains<'_>,
+        most: usize,
+        watch: &Watch,
+    ) -> Option<Option<Unfolding>> {
+        loop {
+            watch.allowed().ok()?;
+            match self.wanted(plan, domains, most).unfold() {
+                Ok(unfolding) => return Some(Some(unfolding)),
+                Err(Stopped::Keep(variable)) if plan.position(variable).is_some() => plan.keep(variable),
+                Err(_) => return Some(None),
+            }
+        }
     }
 
     fn wanted<'s>(&'s self, plan: &'s Plan, domains: &'s Domains<'s>, most: usize) -> Wanted<'s> {
@@ -202,7 +238,7 @@ impl<'a> Kind<'a> {
 
     /// What the statements of a process that stays as it is add to the domains.
     fn note_all(&self, before: &Domains<'_>, domains: &mut Domains<'_>) {
-        let plan = Plan::new(Vec::new(), Vec::new(), self.facts.constants.clone(), None);
+        let plan = Plan::new(Vec::new(), Vec::new(), self.facts.constants.clone());
         let unread = FxHashSet::default();
         let context =
             Context { program: self.program, proctype: self.number, plan: &plan, domains: before, unread: &unread };
@@ -214,7 +250,7 @@ impl<'a> Kind<'a> {
         }
     }
 
-    fn residual(self, plan: Plan, mut unfolding: Unfolding, domains: &Domains<'_>, urgent: &Urgent) -> Residual {
+    fn residual(&self, plan: Plan, mut unfolding: Unfolding, domains: &Domains<'_>, urgent: &Urgent) -> Residual {
         let states = &self.program.proctypes[self.number as usize].states;
         let (marks, program) = (&self.marks, self.program);
         // What a process is ready for counts where others can notice it.

@@ -1,6 +1,6 @@
 //! Which variables of a process are folded into its control.
 
-use crate::expression::Place;
+use crate::expression::{Expression, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A cell that a process can change.
@@ -31,16 +31,18 @@ pub struct Plan {
     pub constants: FxHashSet<u32>,
     /// The number of the process, if there is only one that it can be.
     pub pid: Option<i32>,
+    /// Parameters that are the same whoever starts the process.
+    pub arguments: FxHashMap<u32, Expression>,
 }
 
 impl Plan {
     /// Folds these cells; those of a group go together.
-    pub fn new(folded: Vec<Variable>, groups: Vec<Vec<Variable>>, constants: FxHashSet<u32>, pid: Option<i32>) -> Self {
+    pub fn new(folded: Vec<Variable>, groups: Vec<Vec<Variable>>, constants: FxHashSet<u32>) -> Self {
         let mut of: FxHashMap<Variable, Vec<Variable>> = FxHashMap::default();
         for group in groups {
             group.iter().for_each(|&member| of.entry(member).or_default().extend(&group));
         }
-        let mut plan = Self { folded: Vec::new(), positions: FxHashMap::default(), groups: of, constants, pid };
+        let mut plan = Self { groups: of, constants, ..Self::default() };
         let whole =
             |variable: &Variable| plan.groups.get(variable).is_none_or(|g| g.iter().all(|m| folded.contains(m)));
         let folded: Vec<Variable> = folded.iter().copied().filter(whole).collect();

@@ -4,7 +4,7 @@ use super::domain::Domains;
 use super::facts::Facts;
 use super::quotient::{Graph, is_equivalent};
 use super::unfold::{END, TAU};
-use super::{Kind, Plan, Residual, Variable};
+use super::{Kind, Place, Plan, Residual, Variable};
 use crate::data::{Action, Program, State};
 use crate::expression::Expression;
 use crate::text::{Naming, UserNames, Writer};
@@ -35,6 +35,24 @@ impl Residual {
         self.smaller_size()[0] < self.size()[0]
     }
 
+    /// How many states of the process a search tells apart that keeps what is not folded here as variables: of all states that `whole`
+    /// finds, where more is folded.
+    pub fn told_apart(&self, whole: &Residual) -> usize {
+        let folded = self.plan.folded();
+        let at: Vec<Option<usize>> = folded.iter().map(|&variable| whole.plan.position(variable)).collect();
+        let kept: Vec<usize> =
+            (0..whole.plan.folded().len()).filter(|&at| !folded.contains(&whole.plan.folded()[at])).collect();
+        let mut apart: FxHashSet<(usize, Option<u32>, Vec<i32>)> = FxHashSet::default();
+        for place in whole.unfolding.places.keys().filter(|place| !place.held && place.control.is_some()) {
+            let values: Box<[i32]> = at.iter().map(|at| at.map_or(0, |at| place.values[at])).collect();
+            let here = |held| self.unfolding.places.get_index_of(&Place { values: values.clone(), held, ..*place });
+            let class = here(false).or_else(|| here(true)).map(|state| self.quotient.of[state] as usize);
+            let control = if class.is_some() { None } else { place.control };
+            apart.insert((class.unwrap_or(usize::MAX), control, kept.iter().map(|&at| place.values[at]).collect()));
+        }
+        apart.len()
+    }
+
     /// The names of folded variables.
     pub fn folded_names(&self, program: &Program) -> Vec<String> {
         let name = |variable: &Variable| match variable {
@@ -42,6 +60,13 @@ impl Residual {
             Variable::Local(cell) => &program.proctypes[self.proctype as usize].cells[*cell as usize].name,
         };
         self.plan.folded().iter().map(|variable| name(variable).to_string()).collect()
+    }
+
+    /// How many values each folded variable has.
+    pub fn folded_values(&self) -> Vec<usize> {
+        let places = || self.unfolding.places.keys().filter(|place| place.control.is_some());
+        let values = |at: usize| places().map(|place| place.values[at]).collect::<FxHashSet<i32>>().len();
+        (0..self.plan.folded().len()).map(values).collect()
     }
 
     /// The cells of the process that its labels read or set.
@@ -69,7 +94,8 @@ impl Residual {
         if kind.left.is_some() {
             return false;
         }
-        let plan = Plan::new(Vec::new(), Vec::new(), self.plan.constants.clone(), self.plan.pid);
+        let mut plan = Plan::new(Vec::new(), Vec::new(), self.plan.constants.clone());
+        plan.pid = self.plan.pid;
         let domains = Domains::new(emitted, facts.pids.clone());
         let Ok(unfolding) = kind.wanted(&plan, &domains, MOST).unfold() else { return false };
         let mut numbers = Numbers::default();

@@ -42,6 +42,8 @@ pub struct Body<'a> {
     pub prefix: &'a str,
     /// By class: more labels that stand there.
     pub labels: Vec<Vec<String>>,
+    /// Whether the lines of the user's statements stand as comments.
+    comments: bool,
     lines: Vec<Line>,
     /// Labels that were written inside of an `atomic`, and whether one had to be written twice.
     inner: FxHashSet<String>,
@@ -67,8 +69,10 @@ impl<'a> Body<'a> {
         names: &'a dyn Naming,
         prefix: &'a str,
         labels: Vec<Vec<String>>,
+        comments: bool,
     ) -> Self {
-        Self { program, residual, names, prefix, labels, lines: Vec::new(), inner: FxHashSet::default(), twice: false }
+        let (lines, inner) = Default::default();
+        Self { program, residual, names, prefix, labels, comments, lines, inner, twice: false }
     }
 
     /// The lines between the braces; none where they cannot be written.
@@ -117,9 +121,7 @@ impl<'a> Body<'a> {
     fn falls_to(&self, class: u32) -> Option<u32> {
         let here = &self.residual.quotient.classes[class as usize];
         match &here.options[..] {
-            [only] if !here.diverges && !self.residual.quotient.classes[only.target as usize].held => {
-                (!self.is_block(only)).then_some(only.target)
-            }
+            [only] if !here.diverges && !self.residual.quotient.classes[only.target as usize].held => Some(only.target),
             _ => None,
         }
     }
@@ -153,6 +155,7 @@ impl<'a> Body<'a> {
         if here.end || self.is_entered(class, falls) {
             self.line(format!("{name}:"));
         }
+        let labelled = self.lines.last().is_some_and(|line| line.text.ends_with(':'));
         let mut options = here.options.clone();
         if here.diverges {
             options.push(Choice { label: TAU, of: vec![TAU], target: class });
@@ -160,7 +163,7 @@ impl<'a> Body<'a> {
         let stop = if last { "" } else { ";" };
         match (&options[..], outer) {
             ([], false) => self.line(format!("  false{stop}")),
-            ([only], false) if !self.is_block(only) => {
+            ([only], false) if !(labelled && self.is_block(only)) => {
                 self.option(class, only, "  ", falls[class as usize]);
                 let text = self.lines.last_mut().expect("an option is at least a line");
                 text.text += stop;
@@ -169,7 +172,7 @@ impl<'a> Body<'a> {
                 self.line(if outer { "  do" } else { "  if" });
                 let first = self.lines.len();
                 for choice in &options {
-                    self.option(class, choice, "  :: ", false);
+                    self.option(class, choice, "  :: ", falls[class as usize]);
                 }
                 self.beside_else(first);
                 match (outer, last) {
@@ -317,7 +320,7 @@ impl<'a> Body<'a> {
             return if self.silently_back(class, choice.target) { "(_pid >= 0)".into() } else { "true".into() };
         }
         let label = &self.residual.unfolding.labels[choice.label as usize];
-        Writer::new(self.program, self.names).action(&label.action)
+        Writer::new(self.program, self.names).brief().action(&label.action)
     }
 
     /// Whether steps that nobody notices lead from one class to another.
@@ -338,7 +341,7 @@ impl<'a> Body<'a> {
 
     /// The line of the user's own statement, as a comment.
     fn about(&self, choice: &Choice) -> String {
-        if choice.label == TAU || choice.label == END {
+        if choice.label == TAU || choice.label == END || !self.comments {
             return String::new();
         }
         let label = &self.residual.unfolding.labels[choice.label as usize];

@@ -1,7 +1,7 @@
 //! The head of a folded process, the variables that it keeps, and what things are called in it.
 
-use prequel_formats::promela::syntax::{Declaration, Initial, Model, StatementKind, Type, Unit};
-use prequel_program::residual::{Facts, LocalVariable, Residual};
+use prequel_formats::promela::syntax::{Declaration, Direction, Initial, Model, Reference, Type, Unit};
+use prequel_program::residual::{Facts, LocalVariable, Residual, exclusive};
 use prequel_program::text::{Naming, UserNames, Writer};
 use prequel_program::{Expression, Program, Setup};
 use rustc_hash::FxHashMap;
@@ -140,15 +140,27 @@ pub fn declarations(
     Some(lines)
 }
 
-/// Promises about channels, which SPIN's reduction rests on: a folded process sends and receives as the user's does.
-pub fn promises(unit: &Unit, model: &Model) -> Vec<String> {
-    let body = match unit {
-        Unit::Proctype(proctype) => &proctype.body,
-        Unit::Init(init) => &init.body,
-        _ => return Vec::new(),
+/// What the process says of channels that nobody else sends to or receives from, a line each: SPIN's reduction lives on it.
+pub fn promises(model: &Model, facts: &Facts<'_>, kind: usize) -> Vec<String> {
+    let running = model.units.iter().filter_map(|unit| match unit {
+        Unit::Proctype(proctype) => Some(&proctype.body),
+        Unit::Init(init) => Some(&init.body),
+        _ => None,
+    });
+    let found: Vec<(Direction, &Reference)> = running.skip(kind).take(1).flat_map(|body| exclusive(body)).collect();
+    let declared = |name: &str| {
+        let named = |local: &&LocalVariable<'_>| &*local.declaration.variables[local.number].name.text == name;
+        facts.locals[kind].iter().filter(named).count()
     };
-    let promises = body.iter().filter(|statement| matches!(statement.kind, StatementKind::Exclusive { .. }));
-    promises.filter_map(|statement| Some(format!("  {};", model.sources.text(statement.span)?))).collect()
+    // A name that was declared twice is not the same everywhere, nor is an index.
+    let clear = |(_, channel): &&(Direction, &Reference)| {
+        channel.parts.iter().all(|part| part.index.is_none()) && declared(&channel.parts[0].name.text) <= 1
+    };
+    let line = |(direction, channel): &(Direction, &Reference)| {
+        let word = if *direction == Direction::Receive { "xr" } else { "xs" };
+        Some(format!("  {word} {};", model.sources.text(channel.span)?))
+    };
+    found.iter().filter(clear).filter_map(line).collect()
 }
 
 /// How many elements an array has, by the name of its last cell.

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | what is declared, and what things are called | `declare` |
 //! | the text of one kind of process | `body` |
+//! | a text for each process of a kind, where that pays | `split` |
 //! | from a run of the new text to one of the user's | `run_to_user` |
 //! | the same beside a claim, and for runs without an end | `claimed_run` |
 //!
@@ -14,6 +15,7 @@ mod body;
 mod claimed_run;
 mod declare;
 mod run_to_user;
+mod split;
 
 pub use body::Step;
 
@@ -25,20 +27,24 @@ use prequel_formats::promela::syntax::{ExpressionKind, Model, Unit};
 use prequel_formats::promela::visit;
 use prequel_formats::promela::{self, Text};
 use prequel_model::watch::Watch;
-use prequel_program::residual::{Facts, Left, Options, Residual, facts, residuals};
+use prequel_program::residual::{Facts, Folding, Left, Options, Residual, Variable, facts};
 use prequel_program::{Claim, Proctype, Program, compile, optimised};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// A written process may be so many times as long as the user's.
 const LONGER: usize = 2;
+/// A line has at least so many characters.
+const LINE: usize = 8;
 /// So many characters are not too long in any case.
 const SHORT: usize = 1000;
+/// Nor are so many for a whole text in which each process has its own.
+const SHORT_TEXT: usize = 4500;
+/// Each of several processes has to become so many times smaller by that.
+const GAIN: usize = 2;
 
 /// Why a process stays as it is whose text would be longer than what is gained.
 const TOO_LONG: &str = "its text would become too long";
-/// A process with so few states is not folded less.
-const FEW: usize = 16;
 
 /// What became of one kind of process.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,17 +55,27 @@ pub struct Change {
     pub states: [usize; 2],
     /// Its steps before and after.
     pub transitions: [usize; 2],
+    /// States that a search still tells apart, variables that were not folded among them.
+    pub apart: usize,
     /// Different statements that are left.
     pub labels: usize,
     /// Lines of its text before and after.
     pub lines: [usize; 2],
     /// Variables that were folded.
     pub folded: Vec<String>,
+    /// How many values each of them has.
+    pub values: Vec<usize>,
     /// Why it stays as it is, if it does.
     pub left: Option<String>,
 }
 
 impl Change {
+    /// How many states a search tells apart of what a process was before, if more of it is folded now.
+    fn apart_before(&self, before: &Change) -> usize {
+        let more = self.folded.iter().zip(&self.values).filter(|(name, _)| !before.folded.contains(name));
+        more.fold(before.apart, |apart, (_, values)| apart.saturating_mul(*values))
+    }
+
     /// What was forgotten of it, in words.
     pub fn explained(&self) -> String {
         let Self { name, states: [before, after], folded, left, .. } = self;
@@ -95,12 +111,19 @@ pub struct Folded {
     steps: FxHashMap<usize, Step>,
     /// By proctype: its folded form where it was replaced.
     residuals: Vec<Option<Residual>>,
+    /// The program that was folded, if it has more kinds of processes than the user's; its steps are the same.
+    split: Option<Box<Program>>,
 }
 
 impl Folded {
     /// Whether any process was replaced.
     pub fn is_smaller(&self) -> bool {
         self.residuals.iter().any(Option::is_some)
+    }
+
+    /// The program whose processes were folded: the user's, or one with the same steps and a kind for each process.
+    pub fn folded<'a>(&'a self, program: &'a Program) -> &'a Program {
+        self.split.as_deref().unwrap_or(program)
     }
 }
 
@@ -134,7 +157,7 @@ pub fn fold(
 ) -> Result<Folded, NotFolded> {
     if !alone || model.sources.texts().count() <= 1 {
         let header: String = text.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-        if let Ok(folded) = Fold::new(text, model, options, only, header, watch)?.write() {
+        if let Ok(folded) = fold_as_it_is(text, model, options, only, header, watch)? {
             return Ok(folded);
         }
     }
@@ -142,20 +165,100 @@ pub fn fold(
     let Text { name, bytes, folder, defines, .. } = text;
     let plain = promela::preprocessed(name, bytes, folder, defines, &model.sources).ok_or_else(refused)?;
     let (model, _) = promela::read(name, plain.as_bytes(), folder, &[]).map_err(|_| refused())?;
-    let folded = Fold::new(text, &model, options, only, String::new(), watch)?.write().map_err(|Uncut| refused())?;
+    let folded = fold_as_it_is(text, &model, options, only, String::new(), watch)?.map_err(|Uncut| refused())?;
     Ok(Folded { preprocessed: true, ..folded })
+}
+
+/// Folds the processes of a text in which all stands that has to be changed; each with a text of its own where that pays.
+fn fold_as_it_is(
+    text: &Text,
+    model: &Model,
+    options: Options,
+    only: &[String],
+    header: String,
+    watch: &Watch,
+) -> Result<Result<Folded, Uncut>, NotFolded> {
+    let folded = match fold_kinds(text, model, options, only, header.clone(), watch)? {
+        Ok(folded) if only.is_empty() => folded,
+        other => return Ok(other),
+    };
+    let Ok((program, _)) = compile(model, Claim::None) else { return Ok(Ok(folded)) };
+    let mut wanted = split::kinds(model, &program);
+    while !wanted.is_empty() {
+        let Some(split) = split::split(text, model, &program, &wanted) else { break };
+        let Ok(copied) = fold_kinds(&split.text, &split.model, options, only, header.clone(), watch)? else { break };
+        let pays = |kind: &usize| {
+            let before = &folded.changes[*kind];
+            let mut copies = copied.changes.iter().zip(&split.of).filter(|(_, of)| *of == kind);
+            copies.all(|(copy, _)| copy.left.is_none() && copy.apart.saturating_mul(GAIN) <= copy.apart_before(before))
+        };
+        let (paid, idle): (Vec<usize>, Vec<usize>) = wanted.iter().copied().partition(pays);
+        let room = (text.bytes.len() * LONGER).max(SHORT_TEXT);
+        if idle.is_empty() && copied.text.len() <= room {
+            let split = compile(&split.model, Claim::None).ok().map(|(program, _)| Box::new(program));
+            return Ok(Ok(if split.is_some() { Folded { split, ..copied } } else { folded }));
+        }
+        if idle.is_empty() {
+            break;
+        }
+        wanted = paid;
+    }
+    Ok(Ok(folded))
+}
+
+/// Folds the processes of a text, each kind once.
+fn fold_kinds(
+    text: &Text,
+    model: &Model,
+    options: Options,
+    only: &[String],
+    header: String,
+    watch: &Watch,
+) -> Result<Result<Folded, Uncut>, NotFolded> {
+    let refused = |why: &str| NotFolded::Refused(why.into());
+    let (program, _) =
+        compile(model, Claim::None).map_err(|_| refused("the text has no meaning without its claims"))?;
+    let facts = facts(model, &program).ok_or_else(|| refused("the program was not made of this text"))?;
+    let kept = vec![Vec::new(); program.proctypes.len()];
+    let folding = Folding::new(&program, &facts, options, &kept, watch).ok_or(NotFolded::Stopped)?;
+    let residuals: Vec<Result<Residual, Left>> = (0..kept.len()).map(|kind| folding.residual(kind)).collect();
+    let whole = residuals.clone();
+    let merged = optimised(model, Claim::None).map_or_else(|_| Vec::new(), |(program, _)| stored(&program));
+    let merged = (0..kept.len()).map(|kind| merged.get(kind).copied().unwrap_or(usize::MAX)).collect();
+    let prefix = place_prefix(&words_of(model));
+    let (program, facts) = (&program, &facts);
+    let fold = Fold {
+        text,
+        model,
+        program,
+        facts,
+        folding,
+        residuals,
+        whole,
+        kept,
+        merged,
+        options,
+        header,
+        prefix,
+        only,
+        watch,
+    };
+    Ok(fold.write())
 }
 
 struct Fold<'a> {
     text: &'a Text,
     model: &'a Model,
-    program: Program,
-    facts: Facts<'a>,
+    program: &'a Program,
+    facts: &'a Facts<'a>,
+    folding: Folding<'a>,
     residuals: Vec<Result<Residual, Left>>,
+    /// The same with all folded that can be, however long it is.
+    whole: Vec<Result<Residual, Left>>,
+    /// Variables of each kind that are not folded, for its text would be too long.
+    kept: Vec<Vec<Variable>>,
     /// Control states that SPIN stores of each kind, once it has merged statements.
     merged: Vec<usize>,
-    /// States that each kind may have.
-    most: Vec<usize>,
     options: Options,
     watch: &'a Watch,
     header: String,
@@ -186,27 +289,7 @@ impl Written {
     }
 }
 
-impl<'a> Fold<'a> {
-    fn new(
-        text: &'a Text,
-        model: &'a Model,
-        options: Options,
-        only: &'a [String],
-        header: String,
-        watch: &'a Watch,
-    ) -> Result<Self, NotFolded> {
-        let refused = |why: &str| NotFolded::Refused(why.into());
-        let (program, _) =
-            compile(model, Claim::None).map_err(|_| refused("the text has no meaning without its claims"))?;
-        let facts = facts(model, &program).ok_or_else(|| refused("the program was not made of this text"))?;
-        let most = vec![options.states; program.proctypes.len()];
-        let residuals = residuals(&program, &facts, options.strong, &most, watch).ok_or(NotFolded::Stopped)?;
-        let prefix = place_prefix(&words_of(model));
-        let merged = optimised(model, Claim::None).map_or_else(|_| Vec::new(), |(program, _)| stored(&program));
-        let merged = (0..program.proctypes.len()).map(|kind| merged.get(kind).copied().unwrap_or(usize::MAX)).collect();
-        Ok(Self { text, model, program, facts, residuals, merged, most, options, header, prefix, only, watch })
-    }
-
+impl Fold<'_> {
     /// The text with all processes that became smaller, less those that were not written as they were meant.
     fn write(mut self) -> Result<Folded, Uncut> {
         let mut chosen: Vec<Option<String>> = (0..self.residuals.len()).map(|kind| self.not_worth(kind)).collect();
@@ -216,7 +299,7 @@ impl<'a> Fold<'a> {
                 chosen = (0..self.residuals.len()).map(|kind| self.not_worth(kind)).collect();
                 continue;
             }
-            let text = self.encoded(written.text);
+            let text = encoded(self.text, written.text);
             let Text { name, folder, .. } = self.text;
             let read = promela::read_beside(name, &text, folder, &[], &self.model.sources).ok();
             let compiled = read.and_then(|(model, _)| Some((compile(&model, Claim::None).ok()?.0, model)));
@@ -238,7 +321,16 @@ impl<'a> Fold<'a> {
                 let residuals = self.residuals.into_iter().zip(&chosen);
                 let residuals = residuals.map(|(residual, left)| residual.ok().filter(|_| left.is_none())).collect();
                 let steps = written.steps;
-                return Ok(Folded { text, model, preprocessed: false, changes, counted, steps, residuals });
+                return Ok(Folded {
+                    text,
+                    model,
+                    preprocessed: false,
+                    changes,
+                    counted,
+                    steps,
+                    residuals,
+                    split: None,
+                });
             }
             for kind in mistaken {
                 chosen[kind] = Some("what it does cannot be written in Promela".into());
@@ -250,20 +342,88 @@ impl<'a> Fold<'a> {
     fn fold_less(&mut self, chosen: &[Option<String>]) -> bool {
         let mut less = false;
         for (kind, left) in chosen.iter().enumerate() {
-            let states = self.residuals[kind].as_ref().map_or(0, |residual| residual.unfolding.places.len());
-            if left.as_deref() == Some(TOO_LONG) && states > FEW {
-                self.most[kind] = states / 2;
+            if left.as_deref() == Some(TOO_LONG)
+                && let Ok(residual) = &self.residuals[kind]
+                && let Some(shorter) = self.shorter(kind, residual)
+            {
+                let gone = |variable: &&Variable| shorter.plan.position(**variable).is_none();
+                let kept: Vec<Variable> = residual.plan.folded().iter().filter(gone).copied().collect();
+                self.kept[kind].extend(kept);
                 less = true;
             }
         }
-        let again = less.then(|| residuals(&self.program, &self.facts, self.options.strong, &self.most, self.watch));
-        match again.flatten() {
-            Some(residuals) => {
-                self.residuals = residuals;
-                true
-            }
-            None => false,
+        let again = less.then(|| Folding::new(self.program, self.facts, self.options, &self.kept, self.watch));
+        if let Some(folding) = again.flatten() {
+            self.residuals = (0..self.kept.len()).map(|kind| folding.residual(kind)).collect();
+            self.folding = folding;
+            return true;
         }
+        false
+    }
+
+    /// A kind of process with less of it folded: what is short enough and leaves fewest states, else what comes closest to both.
+    fn shorter(&self, kind: usize, residual: &Residual) -> Option<Residual> {
+        let whole = self.whole[kind].as_ref().ok()?;
+        let room = self.room(kind)?;
+        let mut residual = residual.clone();
+        loop {
+            let folded = residual.plan.folded();
+            let mut best: Option<(bool, usize, Residual)> = None;
+            for (at, &variable) in folded.iter().enumerate() {
+                let group = residual.plan.group(variable);
+                if self.watch.allowed().is_err() || folded[..at].iter().any(|earlier| group.contains(earlier)) {
+                    continue;
+                }
+                let Some(less) = self.folding.with_kept(&residual, variable) else { continue };
+                let (length, apart) = (self.length(kind, &less, room).unwrap_or(usize::MAX), less.told_apart(whole));
+                let fits = length <= room;
+                let cost = if fits { apart } else { apart.saturating_mul(length) };
+                if best.as_ref().is_none_or(|(other, least, _)| (!fits, cost) < (!other, *least)) {
+                    best = Some((fits, cost, less));
+                }
+            }
+            let (fits, _, less) = best?;
+            if fits {
+                return Some(less);
+            }
+            residual = less;
+        }
+    }
+
+    /// How long the text of a kind of process may become.
+    fn room(&self, kind: usize) -> Option<usize> {
+        let unit =
+            self.model.units.iter().filter(|unit| matches!(unit, Unit::Proctype(_) | Unit::Init(_))).nth(kind)?;
+        Some((self.model.sources.extent(span(unit))?.len() * LONGER).max(SHORT))
+    }
+
+    /// How long the text of a folded process is at least; none where it cannot be written.
+    fn length(&self, kind: usize, residual: &Residual, room: usize) -> Option<usize> {
+        let classes = residual.quotient.classes.len();
+        if classes * LINE > room {
+            // It need not be written to know that.
+            return Some(classes * LINE);
+        }
+        let mut became = FxHashMap::default();
+        let labels = self.labels_of(kind, residual, &mut became);
+        let names = Names::new(self.program, self.facts, kind, &became);
+        Some(length(&self.lines(kind, residual, &names, &labels, false)?))
+    }
+
+    /// The lines of a folded process, variables and steps, with or without the lines of the user's statements as comments.
+    fn lines(
+        &self,
+        kind: usize,
+        residual: &Residual,
+        names: &Names<'_>,
+        labels: &[Vec<String>],
+        comments: bool,
+    ) -> Option<Vec<Line>> {
+        let body = Body::new(self.program, residual, names, &self.prefix, labels.to_vec(), comments).write()?;
+        let declared = declarations(self.program, self.facts, residual, self.model, names)?;
+        let promised = promises(self.model, self.facts, kind);
+        let silent = |text: String| Line { text, step: None };
+        Some(declared.into_iter().chain(promised).map(silent).chain(body).collect())
     }
 
     /// Why a kind of process is better left alone, before it is written.
@@ -283,54 +443,47 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// What was no UTF-8 was read as Latin-1.
-    fn encoded(&self, text: String) -> Vec<u8> {
-        match std::str::from_utf8(&self.text.bytes) {
-            Ok(_) => text.into_bytes(),
-            Err(_) => text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
-        }
-    }
-
     /// The labels of each class that others ask about, by kind; what each of the user's labels became.
     fn labels(&self, chosen: &[Option<String>]) -> (Vec<Vec<Vec<String>>>, Became) {
-        let (mut by_class, mut became): (_, Became) = (Vec::new(), FxHashMap::default());
-        for (kind, residual) in self.residuals.iter().enumerate() {
-            let Some(residual) = residual.as_ref().ok().filter(|_| chosen[kind].is_none()) else {
-                by_class.push(Vec::new());
-                continue;
+        let mut became = Became::default();
+        let by_class = self.residuals.iter().enumerate().map(|(kind, residual)| match residual {
+            Ok(residual) if chosen[kind].is_none() => self.labels_of(kind, residual, &mut became),
+            _ => Vec::new(),
+        });
+        (by_class.collect(), became)
+    }
+
+    /// The labels of each class of one kind that others ask about.
+    fn labels_of(&self, kind: usize, residual: &Residual, became: &mut Became) -> Vec<Vec<String>> {
+        let states = &self.program.proctypes[kind].states;
+        let classes = &residual.quotient.classes;
+        let here = |class: usize| {
+            let (place, _) = residual.unfolding.places.get_index(classes[class].member as usize)?;
+            Some(&states[place.control? as usize].labels)
+        };
+        let mut labels = vec![Vec::new(); classes.len()];
+        let mut watched: Vec<&Box<str>> = self.facts.labels[kind].iter().collect();
+        watched.sort();
+        for label in watched {
+            let stands = |class: &usize| here(*class).is_some_and(|labels| labels.contains(label));
+            let at: Vec<usize> = (0..classes.len()).filter(stands).collect();
+            let name = |class: usize| {
+                if at.len() == 1 { label.to_string() } else { format!("{label}_{}{class}", self.prefix) }
             };
-            let states = &self.program.proctypes[kind].states;
-            let classes = &residual.quotient.classes;
-            let here = |class: usize| {
-                let (place, _) = residual.unfolding.places.get_index(classes[class].member as usize)?;
-                Some(&states[place.control? as usize].labels)
-            };
-            let mut labels = vec![Vec::new(); classes.len()];
-            let mut watched: Vec<&Box<str>> = self.facts.labels[kind].iter().collect();
-            watched.sort();
-            for label in watched {
-                let at: Vec<usize> = (0..classes.len())
-                    .filter(|&class| here(class).is_some_and(|labels| labels.contains(label)))
-                    .collect();
-                let name = |class: usize| {
-                    if at.len() == 1 { label.to_string() } else { format!("{label}_{}{class}", self.prefix) }
-                };
-                let names: Vec<String> = at.iter().map(|&class| name(class)).collect();
-                at.iter().zip(&names).for_each(|(&class, name)| labels[class].push(name.clone()));
-                became.insert((kind, label.to_string()), names);
-            }
-            // Acceptance and progress count wherever they stand, whatever the rest of the label is.
-            for (class, labels) in labels.iter_mut().enumerate() {
-                for what in ["accept", "progress"] {
-                    let stands = here(class).is_some_and(|labels| labels.iter().any(|label| label.starts_with(what)));
-                    if stands && !labels.iter().any(|label: &String| label.starts_with(what)) {
-                        labels.push(format!("{what}_{}{class}", self.prefix));
-                    }
+            let names: Vec<String> = at.iter().map(|&class| name(class)).collect();
+            at.iter().zip(&names).for_each(|(&class, name)| labels[class].push(name.clone()));
+            became.insert((kind, label.to_string()), names);
+        }
+        // Acceptance and progress count wherever they stand, whatever the rest of the label is.
+        for (class, labels) in labels.iter_mut().enumerate() {
+            for what in ["accept", "progress"] {
+                let stands = here(class).is_some_and(|labels| labels.iter().any(|label| label.starts_with(what)));
+                if stands && !labels.iter().any(|label: &String| label.starts_with(what)) {
+                    labels.push(format!("{what}_{}{class}", self.prefix));
                 }
             }
-            by_class.push(labels);
         }
-        (by_class, became)
+        labels
     }
 
     /// The text with those that are chosen; whoever is too long is left alone.
@@ -350,33 +503,37 @@ impl<'a> Fold<'a> {
                     continue;
                 }
                 let range = self.model.sources.extent(span(unit)).ok_or(Uncut)?;
-                let names = Names::new(&self.program, &self.facts, kind, &became);
+                let names = Names::new(self.program, self.facts, kind, &became);
                 let residual = self.residuals[kind].as_ref().expect("only what was folded is chosen");
-                let body = Body::new(&self.program, residual, &names, &self.prefix, labels[kind].clone()).write();
-                let declared = declarations(&self.program, &self.facts, residual, self.model, &names);
-                let (Some(body), Some(mut declared)) = (body, declared) else {
-                    chosen[kind] = Some("what it does cannot be written in Promela".into());
-                    again = true;
-                    break;
+                let lines = |comments| self.lines(kind, residual, &names, &labels[kind], comments);
+                let room = self.room(kind).ok_or(Uncut)?;
+                let fits = |lines: &Vec<Line>| length(lines) <= room;
+                let directives = directives_of(&text[range.clone()]);
+                let includes = directives.iter().any(|line| line.contains("include"));
+                let written = match lines(true) {
+                    None => Err("what it does cannot be written in Promela"),
+                    Some(written) => {
+                        // Comments go first.
+                        let written = Some(written).filter(fits).or_else(|| lines(false).filter(fits));
+                        written.filter(|_| !includes).ok_or(TOO_LONG)
+                    }
                 };
-                declared.extend(promises(unit, self.model));
-                let (before, directives) = (&text[range.clone()], directives_of(&text[range.clone()]));
-                let after: usize = body.iter().map(|line| line.text.len() + 1).sum();
-                lengths[kind] = [before.lines().count(), body.len() + declared.len() + 2];
-                if after > (before.len() * LONGER).max(SHORT) || directives.iter().any(|line| line.contains("include"))
-                {
-                    chosen[kind] = Some(TOO_LONG.into());
-                    again = true;
-                    break;
-                }
+                let written = match written {
+                    Ok(written) => written,
+                    Err(why) => {
+                        chosen[kind] = Some(why.into());
+                        again = true;
+                        break;
+                    }
+                };
+                lengths[kind] = [text[range.clone()].lines().count(), written.len() + 2];
                 out.raw(&apply(text, at..range.start, &edits));
                 at = range.end;
                 let [before, after] = [residual.size()[0], residual.smaller_size()[0]];
                 out.raw(&format!("/* {}: {after} of {before} states */\n", self.program.proctypes[kind].name));
                 out.raw(&header(unit, &self.program.proctypes[kind].name, self.model));
                 out.raw(" {\n");
-                declared.iter().for_each(|line| out.raw(&format!("{line}\n")));
-                out.lines(body);
+                out.lines(written);
                 out.raw("}");
                 // What it said to the preprocessor still counts.
                 directives.iter().for_each(|line| out.raw(&format!("\n{line}")));
@@ -430,8 +587,8 @@ impl<'a> Fold<'a> {
     fn is_as_meant(&self, kind: usize, model: &Model, emitted: &Program, became: &Became) -> bool {
         let residual = self.residuals[kind].as_ref().expect("only what was folded is chosen");
         let Some(facts) = facts(model, emitted) else { return false };
-        let names = Names::new(&self.program, &self.facts, kind, became);
-        residual.is_written_in(&self.program, &names, emitted, &facts, &self.facts.labels[kind], &self.prefix)
+        let names = Names::new(self.program, self.facts, kind, became);
+        residual.is_written_in(self.program, &names, emitted, &facts, &self.facts.labels[kind], &self.prefix)
     }
 
     fn changes(&self, chosen: &[Option<String>], lengths: &[[usize; 2]]) -> Vec<Change> {
@@ -441,15 +598,33 @@ impl<'a> Fold<'a> {
             let before = residual.map_or([0, 0], Residual::size);
             let after = residual.filter(|_| chosen[kind].is_none()).map_or(before, Residual::smaller_size);
             let (states, transitions) = ([before[0], after[0]], [before[1], after[1]]);
+            let apart = match (&self.whole[kind], residual) {
+                (Ok(whole), Some(residual)) if chosen[kind].is_none() => residual.told_apart(whole),
+                _ => self.program.proctypes[kind].states.len(),
+            };
             let labels = residual.map_or(0, |residual| residual.unfolding.labels.len());
             let folded = residual
                 .filter(|_| chosen[kind].is_none())
-                .map_or_else(Vec::new, |residual| residual.folded_names(&self.program));
+                .map_or_else(Vec::new, |residual| residual.folded_names(self.program));
+            let values = residual.filter(|_| chosen[kind].is_none()).map_or_else(Vec::new, Residual::folded_values);
             let (name, left) = (self.program.proctypes[kind].name.to_string(), chosen[kind].clone());
-            Change { name, states, transitions, labels, lines: lengths[kind], folded, left }
+            Change { name, states, transitions, apart, labels, lines: lengths[kind], folded, values, left }
         };
         (0..running).map(change).collect()
     }
+}
+
+/// A text in the encoding of another: what was no UTF-8 was read as Latin-1.
+fn encoded(text: &Text, new: String) -> Vec<u8> {
+    match std::str::from_utf8(&text.bytes) {
+        Ok(_) => new.into_bytes(),
+        Err(_) => new.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
+    }
+}
+
+/// How many characters lines are.
+fn length(lines: &[Line]) -> usize {
+    lines.iter().map(|line| line.text.len() + 1).sum()
 }
 
 /// By kind of process: control states that a search stops at once statements are merged, as SPIN does.
