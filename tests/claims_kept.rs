@@ -52,7 +52,7 @@ struct Tally {
 
 impl Pair {
     fn of(text: String) -> Option<Self> {
-        let (plain, folded) = fold_text(&text).ok()?;
+        let (plain, folded) = fold_text(&text, true).ok()?;
         let read = source(&text);
         let (model, _) = promela::read(&read.name, &read.bytes, &read.folder, &read.defines).ok()?;
         Some(Self { text, model, plain, folded })
@@ -192,7 +192,7 @@ fn a_message_that_nobody_looks_at_comes_back() {
         active proctype S() { q!1; r!1; do :: q!2; r!2 od }\n\
         active proctype R() { byte x; do :: q?x; if :: x == 1 -> skip :: x == 2 -> x = 0; x = 3 fi; g = 1 - g;\n\
         r?x; if :: x == 1 -> skip :: x == 2 -> x = 0; x = 3 fi; g = 1 - g od }\nltl p { [] <> (g == 2) }\n";
-    let (_, folded) = fold_text(text).expect("it becomes smaller");
+    let (_, folded) = fold_text(text, true).expect("it becomes smaller");
     let written = String::from_utf8_lossy(&folded.text).into_owned();
     assert!(written.contains("q?_") && written.contains("r?_"), "{written}");
     let tally = compare_all([("messages".to_owned(), text.to_owned())].into_iter(), |_| true);

@@ -96,7 +96,7 @@ enum KeepArg {
     Ltl,
     /// Progress and acceptance: always kept by residual
     Progress,
-    /// Weak fairness: always kept by residual
+    /// Weak fairness, also where processes meet by rendezvous; `--fair` asks for it too
     Fairness,
     /// Every step: only values that nobody reads any more are forgotten
     States,
@@ -112,8 +112,10 @@ impl ReductionArgs {
             MethodArg::Residual => Method::Residual,
         });
         let keep_states = self.keep.contains(&KeepArg::States);
-        let (replace, selected) = (self.replace.clone(), self.selected);
-        ReductionChoice { method, replace, steps: self.steps, target_states: self.target_states, selected, keep_states }
+        let keep_fairness = self.keep.contains(&KeepArg::Fairness);
+        let (replace, selected, steps) = (self.replace.clone(), self.selected, self.steps);
+        let target_states = self.target_states;
+        ReductionChoice { method, replace, steps, target_states, selected, keep_states, keep_fairness }
     }
 }
 

@@ -52,6 +52,8 @@ pub struct ReductionChoice {
     pub selected: bool,
     /// With residual: every step of a run stays one.
     pub keep_states: bool,
+    /// With residual: runs that are fair to every process stay so, and no others become fair.
+    pub keep_fairness: bool,
 }
 
 impl ReductionChoice {

@@ -454,3 +454,16 @@ init { run Counter(1) }
 byte total;
 proctype Counter(bit n) { byte k; do :: k < 2 -> k++ :: else -> break od; total = n; assert(total == 1) }
 init { run Counter(3) }
+// == who is not always ready for a rendezvous need not be met by a fair run: non-progress cycles, fair wrong
+chan meet = [0] of { bit };
+active proctype Busy() {
+  byte n;
+again:
+  if
+  :: meet?1
+  :: n = 1; n = 0; goto again
+  fi;
+progress:
+  do :: n = 1 - n od
+}
+active proctype Caller() { meet!1; progress: do :: (_pid >= 0) od }

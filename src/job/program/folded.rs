@@ -33,7 +33,7 @@ impl FoldedModel {
     ) -> Result<Self, Failure> {
         let program = promela.without_claim()?;
         let source = promela.source().ok_or_else(|| Refusal::new("only a Promela model has residual statements"))?;
-        let options = Options { strong: choice.keep_states, ..Options::default() };
+        let options = Options { strong: choice.keep_states, fair: choice.keep_fairness, ..Options::default() };
         for wanted in &choice.replace {
             let names = || program.proctypes.iter().map(|kind| &*kind.name);
             if !names().any(|name| name == wanted) {

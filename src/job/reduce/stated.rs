@@ -12,7 +12,7 @@ use crate::job::finding::ProcessChange;
 use crate::job::observer::Observer;
 use crate::job::program::{FoldedModel, ReplacePlan, SmallerModel, SmallerText, components};
 use crate::job::question::Question;
-use crate::job::reduction::{Method, named};
+use crate::job::reduction::{Method, ReductionChoice, named};
 use crate::job::words::counted;
 use crate::open::ProgramFile;
 use prequel_engine::Refusal;
@@ -124,7 +124,9 @@ fn folded(
 ) -> Result<SmallerFiles, Failure> {
     let alone = request.output.as_deref().is_some_and(|path| !is_beside(path, promela));
     let reducing = run.first_of(WRITING);
-    let folded = FoldedModel::new(promela, &request.reduction, alone, &reducing, observer)?;
+    let keep_fairness = request.reduction.keep_fairness || request.models.reading.fair;
+    let choice = ReductionChoice { keep_fairness, ..request.reduction.clone() };
+    let folded = FoldedModel::new(promela, &choice, alone, &reducing, observer)?;
     let (preprocessed, explained) = (folded.preprocessed(), request.explain.is_some().then(|| folded.explained()));
     let assumes = request.reduction.method.is_none() && request.reduction.replace.is_empty() && explained.is_none();
     let (was_smaller, counted_steps) = (folded.is_smaller(), folded.counted());

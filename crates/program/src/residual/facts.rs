@@ -499,6 +499,11 @@ fn is_rendezvous(program: &Program, number: i32) -> bool {
 }
 
 impl Urgent {
+    /// Every rendezvous.
+    pub fn all(program: &Program) -> Self {
+        Self { channels: FxHashSet::default(), all: program.channel_types.iter().any(|kind| kind.capacity == 0) }
+    }
+
     /// Somebody may wait for this in the middle of an `atomic`.
     pub fn add(&mut self, program: &Program, action: &Action) {
         let channel = match action {

@@ -17,7 +17,8 @@
 //!
 //! The rules of the quotient were found with the help of SPIN: each of them has a small program in `tests/constructs/residual.pml` that shows
 //! what goes wrong without it. One of them is about other processes: whoever waits for a rendezvous in the middle of an `atomic` lets
-//! others move, so that it can be noticed whether a process is ready for it. There steps before it stay (`facts::Urgent`).
+//! others move, so that it can be noticed whether a process is ready for it. There steps before it stay (`facts::Urgent`). Under weak
+//! fairness that is so for every rendezvous: whoever waits for one need not be met by a process that is ready only now and then.
 
 mod domain;
 mod facts;
@@ -54,11 +55,13 @@ pub struct Options {
     pub states: usize,
     /// Every step counts.
     pub strong: bool,
+    /// Runs that are fair to every process stay so, and others do not become fair.
+    pub fair: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { states: 2000, strong: false }
+        Self { states: 2000, strong: false, fair: false }
     }
 }
 
@@ -138,7 +141,8 @@ impl<'a> Folding<'a> {
                 break;
             }
         }
-        let mut urgent = Urgent::default();
+        // Whether somebody can move who waits for a rendezvous depends on who else is ready, and that is what fairness is about.
+        let mut urgent = if options.fair { Urgent::all(program) } else { Urgent::default() };
         for (kind, unfolding) in kinds.iter().zip(&unfoldings) {
             let proctype = &program.proctypes[kind.number as usize];
             match unfolding {

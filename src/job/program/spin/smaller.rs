@@ -10,7 +10,7 @@ use crate::job::finding::{ProcessChange, Reduction};
 use crate::job::observer::Observer;
 use crate::job::portfolio::Outcome;
 use crate::job::program::{FoldedModel, ProgramWitness, SmallerModel, SmallerText};
-use crate::job::reduction::Method;
+use crate::job::reduction::{Method, ReductionChoice};
 use crate::job::spin::BeforeSpin;
 use prequel_engine::otf::program::{Outcome as Searched, verify};
 use prequel_evidence::Verdict;
@@ -105,7 +105,9 @@ fn reduce(
     let (began, beside) = (run.elapsed(), run.within(run.limits.clone()));
     let elapsed = || run.elapsed().saturating_sub(began);
     if before.reduction.method.is_none_or(|method| method == Method::Residual) {
-        match FoldedModel::new(question.asked.promela, &before.reduction, false, &beside, observer) {
+        let keep_fairness = before.reduction.keep_fairness || question.is_fair();
+        let choice = ReductionChoice { keep_fairness, ..before.reduction.clone() };
+        match FoldedModel::new(question.asked.promela, &choice, false, &beside, observer) {
             Ok(folded) if folded.is_smaller() => {
                 let assumes = before.reduction.method.is_none() && !question.is_about_runs();
                 let text = SmallerText::of(folded, question.asked.promela, assumes, &beside)?;
