@@ -77,52 +77,59 @@ pub fn verify(program: &Program, sought: Sought<'_>, how: Otf, run: &Run) -> Out
 }
 
 fn explore(program: &Program, sought: Sought<'_>, how: Otf, run: &Run) -> Outcome {
-    let mut words = Layout::first_guess(program);
-    loop {
-        let space = match ProgramSpace::new(program, words, sought, how.reduce) {
-            Ok(Some(space)) => space,
-            Ok(None) => {
-                words *= 2;
-                continue;
-            }
-            Err(fault) if matches!(sought, Sought::Violation | Sought::FairViolation | Sought::Fault) => {
-                let violation = Violation::Fault { fault, process: 0, statement: 0 };
-                return Outcome::Violated(Witness { steps: Vec::new(), violation });
-            }
-            Err(fault) => return Outcome::Unknown(Why::Refused(format!("the program cannot start: {fault}"))),
-        };
+    with_room(program, sought, run, |layout, initial| {
+        let space = ProgramSpace::new(program, layout, initial, sought, how.reduce);
         if let Some(outcome) = space.at_start() {
+            return Some(outcome);
+        }
+        match search(&space, how.search, run) {
+            Ok(None) if sought == Sought::Nothing => Some(Outcome::Explored(space.seen())),
+            Ok(None) => Some(Outcome::Holds),
+            Ok(Some(path)) => Some(space.outcome(&path)),
+            Err(Stop::Limit(why)) => Some(Outcome::Unknown(why)),
+            Err(Stop::Outgrown) => None,
+        }
+    })
+}
+
+/// Searches with states of as many words as turn out to be needed. `explore` gets how states are packed, and the first of them; it
+/// gives nothing if there is one that needs more room.
+pub(super) fn with_room(
+    program: &Program,
+    sought: Sought<'_>,
+    run: &Run,
+    mut explore: impl FnMut(Layout, Vec<u64>) -> Option<Outcome>,
+) -> Outcome {
+    let machine = match Machine::initial(program) {
+        Ok(machine) => machine,
+        Err(fault) => {
+            let violation = Violation::Fault { fault, process: 0, statement: 0 };
+            return match sought.is(violation) {
+                true => Outcome::Violated(Witness { steps: Vec::new(), violation }),
+                false => Outcome::Unknown(Why::Refused(format!("the program cannot start: {fault}"))),
+            };
+        }
+    };
+    let (mut words, before) = (Layout::first_guess(program), run.effort());
+    loop {
+        let (layout, mut first) = (Layout::new(program, words), Vec::new());
+        if layout.pack(&machine, &mut first).is_ok()
+            && let Some(outcome) = explore(layout, first)
+        {
             return outcome;
         }
-        let before = run.effort();
-        return match search(&space, how.search, run) {
-            Ok(None) if sought == Sought::Nothing => Outcome::Explored(space.seen()),
-            Ok(None) => Outcome::Holds,
-            Ok(Some(path)) => space.outcome(&path),
-            Err(Stop::Limit(why)) => Outcome::Unknown(why),
-            Err(Stop::Outgrown) => {
-                run.set_back(&before);
-                words = words + words / 4 + 1;
-                continue;
-            }
-        };
+        run.set_back(&before);
+        words += words / 4 + 1;
     }
 }
 
 impl<'a> ProgramSpace<'a> {
-    /// With states of so many words. Nothing if the first state needs more.
-    pub fn new(program: &'a Program, words: usize, sought: Sought<'a>, reduce: bool) -> Result<Option<Self>, Fault> {
-        let layout = Layout::new(program, words);
-        let machine = Machine::initial(program)?;
-        let mut initial = Vec::new();
-        if layout.pack(&machine, &mut initial).is_err() {
-            return Ok(None);
-        }
+    fn new(program: &'a Program, layout: Layout, initial: Vec<u64>, sought: Sought<'a>, reduce: bool) -> Self {
         // A goal may be about a state that is passed over.
         let reduces = reduce && !matches!(sought, Sought::Goal(_));
         let reduction = if reduces { Reduction::of(program, sought != Sought::EndState) } else { None };
         let (seen, senseless) = Default::default();
-        Ok(Some(Self { program, layout, initial, sought, reduction, seen, senseless }))
+        Self { program, layout, initial, sought, reduction, seen, senseless }
     }
 
     /// What the first state alone tells.

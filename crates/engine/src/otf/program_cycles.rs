@@ -1,65 +1,39 @@
 //! Runs of a program without an end: the product of the program and its claim, as [`edges`] gives it, for the search of `cycles`.
 
 use super::cycles::{Found, MarkedSpace, Seeks, search as find};
-use super::program::Outcome;
+use super::program::{Outcome, with_room};
 use super::{Expansion, Stop};
-use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
-    ACCEPT, Base, EdgeSink, Endless, EndlessKind, Fault, Lasso, Layout, MOST_MARK_WORDS, Machine, Marks, Program,
-    Sought, Violation, Witness, Work, along_lasso, along_product, edges, free, stuck_after,
+    ACCEPT, Base, EdgeSink, Endless, EndlessKind, Lasso, Layout, MOST_MARK_WORDS, Machine, Marks, Program, Sought,
+    Violation, Witness, Work, along_lasso, along_product, edges, free, stuck_after,
 };
 use std::cell::Cell;
 
 /// Looks for a run without an end, and for violations with an end that are looked for; or for a process that can never move again.
 pub fn search(program: &Program, endless: Endless, sought: Sought<'_>, run: &Run) -> Outcome {
-    let (mut words, mut narrow) = (Layout::first_guess(program), true);
-    loop {
-        let before = run.effort();
+    with_room(program, sought, run, |layout, initial| {
+        let wide = Cell::new(false);
+        let space = CycleSpace { program, layout, initial, endless, sought, wide };
         // Nearly always there are so few processes that one word of marks is enough.
-        let found = if narrow {
-            explore::<1>(program, endless, sought, words, run)
-        } else {
-            explore::<MOST_MARK_WORDS>(program, endless, sought, words, run)
-        };
-        match found {
-            Ok(outcome) => return outcome,
-            Err(Outgrown::State) => words = words + words / 4 + 1,
-            Err(Outgrown::Marks) => narrow = false,
+        let before = run.effort();
+        let found = explore::<1>(&space, run);
+        if found.is_none() && space.wide.get() {
+            run.set_back(&before);
+            return explore::<MOST_MARK_WORDS>(&space, run);
         }
-        run.set_back(&before);
-    }
+        found
+    })
 }
 
-/// What there was no room for.
-enum Outgrown {
-    /// A state.
-    State,
-    /// Marks of an edge.
-    Marks,
-}
-
-fn explore<const K: usize>(
-    program: &Program,
-    endless: Endless,
-    sought: Sought<'_>,
-    words: usize,
-    run: &Run,
-) -> Result<Outcome, Outgrown> {
-    let layout = Layout::new(program, words);
-    let machine = match Machine::initial(program) {
-        Ok(machine) => machine,
-        Err(fault) => return Ok(no_start(fault, sought)),
-    };
-    let mut initial = Vec::new();
-    layout.pack(&machine, &mut initial).map_err(|_| Outgrown::State)?;
-    let space = CycleSpace { program, layout, initial, endless, sought, wide: Cell::new(false) };
-    let found = match find::<_, K>(&space, run) {
-        Ok(None) => return Ok(Outcome::Holds),
+/// What is found with so many words of marks; nothing if there is no room for a state or for the marks of an edge.
+fn explore<const K: usize>(space: &CycleSpace<'_>, run: &Run) -> Option<Outcome> {
+    let CycleSpace { program, endless, sought, .. } = *space;
+    let found = match find::<_, K>(space, run) {
+        Ok(None) => return Some(Outcome::Holds),
         Ok(Some(found)) => found,
-        Err(Stop::Limit(why)) => return Ok(Outcome::Unknown(why)),
-        Err(Stop::Outgrown) if space.wide.get() => return Err(Outgrown::Marks),
-        Err(Stop::Outgrown) => return Err(Outgrown::State),
+        Err(Stop::Limit(why)) => return Some(Outcome::Unknown(why)),
+        Err(Stop::Outgrown) => return None,
     };
     let (steps, violation) = match found {
         Found::Target(path) => {
@@ -78,15 +52,7 @@ fn explore<const K: usize>(
             (steps, Violation::Stuck(stuck))
         }
     };
-    Ok(Outcome::Violated(Witness { steps, violation }))
-}
-
-fn no_start(fault: Fault, sought: Sought<'_>) -> Outcome {
-    let violation = Violation::Fault { fault, process: 0, statement: 0 };
-    match sought.is(violation) {
-        true => Outcome::Violated(Witness { steps: Vec::new(), violation }),
-        false => Outcome::Unknown(Why::Refused(format!("the program cannot start: {fault}"))),
-    }
+    Some(Outcome::Violated(Witness { steps, violation }))
 }
 
 /// The product of a program and its claim.
