@@ -8,9 +8,10 @@
 //! move before the edge. A number that no process has cannot move.
 
 use super::data::Program;
-use super::expand::{RawStep, Sink, Violation, Work, chain, expand};
+use super::expand::{RawStep, Sink, Violation, Work, chain, expand, expand_some};
 use super::layout::Layout;
 use super::machine::Machine;
+use super::reduction::Processes;
 use super::sought::Sought;
 use super::witness::Step;
 
@@ -81,27 +82,32 @@ fn insert(marks: &mut Marks, process: usize) {
 
 /// Where edges lead to.
 pub trait EdgeSink {
+    /// Whether it takes the last edge again with the claim elsewhere.
+    const FANS: bool = false;
     /// An edge leads to a state; it has these marks, and those that [`edges`] returns.
     fn edge(&mut self, machine: &Machine, marks: &Marks, step: u32);
+    /// There is an edge like the last one to a state with the claim at this control state.
+    fn again(&mut self, _claim: u32) {}
     /// Something is wrong after a step; tells whether to go on.
     fn violation(&mut self, violation: Violation, step: u32) -> bool;
 }
 
-/// Gives all edges of a state, and all violations with an end on the way. Returns marks that all of these edges have besides: those
-/// of processes that cannot move.
+/// Gives all edges of a state, or those of some processes, and all violations with an end on the way. Returns marks that all of these
+/// edges have besides: those of processes that cannot move.
 pub fn edges<S: EdgeSink>(
     program: &Program,
     endless: Endless,
     base: &mut Machine,
+    some: Option<Processes>,
     work: &mut Work,
     sink: &mut S,
 ) -> Marks {
     let marked = endless.is_marked(program, base);
     if !endless.fair {
-        expand(program, base, work, &mut Marking::<S, false> { program, endless, marked, sink });
+        expand_some(program, base, some, work, &mut Marking::<S, false> { program, endless, marked, sink });
         return PROCESSES;
     }
-    expand(program, base, work, &mut Marking::<S, true> { program, endless, marked, sink });
+    expand_some(program, base, some, work, &mut Marking::<S, true> { program, endless, marked, sink });
     unable(program, work)
 }
 
@@ -132,6 +138,7 @@ struct Marking<'s, S, const FAIR: bool> {
 impl<S: EdgeSink, const FAIR: bool> Sink for Marking<'_, S, FAIR> {
     const TRAIL: bool = FAIR;
     const REPEATS: bool = true;
+    const FANS: bool = S::FANS;
 
     fn state(&mut self, machine: &Machine, trail: &[RawStep], step: u32) {
         // Both ends of an edge have to be without progress.
@@ -143,6 +150,10 @@ impl<S: EdgeSink, const FAIR: bool> Sink for Marking<'_, S, FAIR> {
             movers.for_each(|process| insert(&mut marks, process));
         }
         self.sink.edge(machine, &marks, step);
+    }
+
+    fn again(&mut self, claim: u32) {
+        self.sink.again(claim);
     }
 
     fn repeated(&mut self, machine: &Machine, step: u32) {

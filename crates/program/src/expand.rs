@@ -65,8 +65,12 @@ pub trait Sink {
     /// Whether the last state of a run is repeated for ever: where no process can move, the claim makes one move at a time, and
     /// without a claim the state leads to itself. Otherwise all that the claim comes to by itself is given out at once.
     const REPEATS: bool = false;
+    /// Whether a state can be given out again with the claim elsewhere.
+    const FANS: bool = false;
     /// A state was reached by a step.
     fn state(&mut self, machine: &Machine, trail: &[RawStep], step: u32);
+    /// The last state that was given out was reached once more, with the claim at this control state.
+    fn again(&mut self, _claim: u32) {}
     /// No process can move, so that the last state is repeated, after this step of the claim if there is one.
     fn repeated(&mut self, _: &Machine, _: u32) {}
     /// Something is wrong after a step; tells whether to go on.
@@ -87,6 +91,8 @@ pub struct Work {
     pool: Vec<Machine>,
     pending: Vec<Inner>,
     remembered: FxHashSet<(Vec<i32>, usize)>,
+    /// Where the claim goes.
+    targets: Vec<u32>,
     /// Steps of the present expansion, if they are noted.
     pub trail: Vec<RawStep>,
     /// Positions of the processes that can move, both sides of a rendezvous among them, some of them twice; if steps are noted.
@@ -96,9 +102,21 @@ pub struct Work {
 
 /// Gives all states that are one step away, and all violations on the way.
 pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, sink: &mut S) {
+    expand_some(program, base, None, work, sink);
+}
+
+/// Gives the states that are one step of some of the processes away, and the violations on the way; all of them, if none of these
+/// processes can move or nothing is said about them.
+pub fn expand_some<S: Sink>(
+    program: &Program,
+    base: &mut Machine,
+    some: Option<Processes>,
+    work: &mut Work,
+    sink: &mut S,
+) {
     work.start();
     if program.claim.is_none() {
-        if !moves(program, base, START, work, sink) && !work.stopped {
+        if !moves(program, base, some, START, work, sink) && !work.stopped {
             if !may_end(program, base) {
                 sink.violation(Violation::EndState, START);
             }
@@ -109,15 +127,22 @@ pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, s
         return;
     }
     if program.watches_standstill {
-        base.timeout = !moves(program, base, START, work, &mut Nobody);
+        base.timeout = !moves(program, base, None, START, work, &mut Nobody);
         work.start();
     }
+    let mut targets = std::mem::take(&mut work.targets);
+    if S::FANS && claim_looks(program, base, &mut targets) {
+        expand_beside(program, base, &targets, some, work, sink);
+        work.targets = targets;
+        return;
+    }
+    work.targets = targets;
     for (mut middle, step) in claim_moves(program, base, START, work, sink) {
         middle.timeout = false;
         if claim_ended(program, &middle) && !sink.violation(Violation::Claim, step) {
             return;
         }
-        if moves(program, &mut middle, step, work, sink) || work.stopped {
+        if moves(program, &mut middle, some, step, work, sink) || work.stopped {
             work.pool.push(middle);
         } else {
             stutter(program, middle, step, work, sink);
@@ -128,18 +153,73 @@ pub fn expand<S: Sink>(program: &Program, base: &mut Machine, work: &mut Work, s
     }
 }
 
-/// Gives the states that are one step of some of the processes away, and the violations on the way; all of them, if none of these
-/// processes can move.
-pub fn expand_some<S: Sink>(program: &Program, base: &mut Machine, some: Processes, work: &mut Work, sink: &mut S) {
-    work.start();
-    let (mut left, mut any) = (some, false);
-    while left != 0 && !work.stopped {
-        let process = left.ilog2() as usize;
-        left &= !(1 << process);
-        any |= process_moves(program, base, process, START, work, sink);
+/// The states that the claim moves to, where all that it does is to look, as nearly always; tells whether it is so.
+fn claim_looks(program: &Program, base: &Machine, targets: &mut Vec<u32>) -> bool {
+    targets.clear();
+    for transition in &program.proctypes[base.proctype(0)].states[base.control(0)].transitions {
+        let only_looks = match &transition.action {
+            Action::Skip | Action::Else | Action::Condition(_) => true,
+            // What is wrong has to be told with the step.
+            Action::Assert(value) => Context::new(program, base, 0).checked(value).is_ok_and(|value| value != 0),
+            _ => false,
+        };
+        match (base.enabled(program, 0, &transition.action, !targets.is_empty()), transition.target) {
+            _ if transition.action == Action::End => {}
+            (Ok(false), _) => {}
+            (Ok(true), Some(target)) if only_looks && !transition.atomic && transition.then.is_empty() => {
+                targets.push(target);
+            }
+            _ => return false,
+        }
     }
-    if !any && !work.stopped {
-        expand(program, base, work, sink);
+    true
+}
+
+/// The steps of the system are computed once for all moves of the claim: they do not depend on where it is.
+fn expand_beside<S: Sink>(
+    program: &Program,
+    base: &mut Machine,
+    targets: &[u32],
+    some: Option<Processes>,
+    work: &mut Work,
+    sink: &mut S,
+) {
+    base.timeout = false;
+    let (before, states) = (base.control(0) as u32, &program.proctypes[base.proctype(0)].states);
+    let ended = targets.iter().any(|&target| states[target as usize].end);
+    if ended && !sink.violation(Violation::Claim, START) {
+        return;
+    }
+    let Some((&first, others)) = targets.split_first() else { return };
+    base.set_control(0, first);
+    if !moves(program, base, some, START, work, &mut Beside { others, sink }) && !work.stopped {
+        for &target in targets {
+            base.set_control(0, target);
+            let last = work.copy(base);
+            stutter(program, last, START, work, sink);
+        }
+    }
+    base.set_control(0, before);
+}
+
+/// Gives every state out once for each move of the claim.
+struct Beside<'s, S> {
+    /// Where else the claim goes.
+    others: &'s [u32],
+    sink: &'s mut S,
+}
+
+impl<S: Sink> Sink for Beside<'_, S> {
+    const TRAIL: bool = S::TRAIL;
+
+    #[inline]
+    fn state(&mut self, machine: &Machine, trail: &[RawStep], step: u32) {
+        self.sink.state(machine, trail, step);
+        self.others.iter().for_each(|&claim| self.sink.again(claim));
+    }
+
+    fn violation(&mut self, violation: Violation, step: u32) -> bool {
+        self.sink.violation(violation, step)
     }
 }
 
@@ -243,10 +323,25 @@ fn claim_moves<S: Sink>(
     done
 }
 
-/// All moves of the system; tells whether there is one.
-fn moves<S: Sink>(program: &Program, from: &mut Machine, step: u32, work: &mut Work, sink: &mut S) -> bool {
+/// The moves of some processes, of all where none of these can move; tells whether there is one.
+fn moves<S: Sink>(
+    program: &Program,
+    from: &mut Machine,
+    some: Option<Processes>,
+    step: u32,
+    work: &mut Work,
+    sink: &mut S,
+) -> bool {
     let first = program.base();
-    let mut any = false;
+    let (mut any, mut left) = (false, some.unwrap_or(0));
+    while left != 0 && !work.stopped {
+        let process = left.ilog2() as usize;
+        left &= !(1 << process);
+        any |= process_moves(program, from, process, step, work, sink);
+    }
+    if any || work.stopped {
+        return any;
+    }
     for timeout in [false, true] {
         from.timeout = timeout;
         for process in (first..from.processes.len()).rev() {

@@ -30,6 +30,8 @@ pub struct Layout {
     channel_bits: u32,
     proctypes: Vec<Frame>,
     channels: Vec<Messages>,
+    /// The control state of the claim: from this bit on, so many.
+    claim: (u32, u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -92,16 +94,24 @@ impl Layout {
             fields: kind.fields.iter().map(|&ty| field(ty)).collect(),
             slots: kind.slots(),
         };
+        let globals: Vec<(u32, Field)> = globals.map(|(at, cell)| (at as u32, field(cell.ty))).collect();
+        let proctypes: Vec<Frame> = program.proctypes.iter().map(frame).collect();
+        let proctype_bits = bits_for(program.proctypes.len());
+        // The claim is the first process.
+        let before = if dynamic { 2 * COUNT_BITS + 1 } else { COUNT_BITS };
+        let claim_bits = program.claim.map_or(0, |claim| proctypes[claim as usize].control_bits);
+        let claim = (globals.iter().map(|(_, field)| field.bits).sum::<u32>() + before + proctype_bits, claim_bits);
         Self {
             words,
-            globals: globals.map(|(at, cell)| (at as u32, field(cell.ty))).collect(),
+            globals,
             fixed_channels: template.channels.len(),
             template,
             dynamic,
-            proctype_bits: bits_for(program.proctypes.len()),
+            proctype_bits,
             channel_bits: bits_for(program.channel_types.len()),
-            proctypes: program.proctypes.iter().map(frame).collect(),
+            proctypes,
             channels: program.channel_types.iter().map(messages).collect(),
+            claim,
         }
     }
 
@@ -164,6 +174,21 @@ impl Layout {
             }
             self.pack_channels(machine, writer);
         })
+    }
+
+    /// Appends the last packed state again, and the words that come with it, with the claim at a control state.
+    #[inline]
+    pub fn again(&self, control: u32, with: usize, out: &mut Vec<u64>) {
+        let last = out.len() - self.words - with;
+        out.extend_from_within(last..);
+        let ((bit, bits), state) = (self.claim, &mut out[last + self.words + with..]);
+        if bits == 0 {
+            return;
+        }
+        let (word, shift) = (bit as usize / 64, bit % 64);
+        let low = state[word] >> shift;
+        let high = if shift + bits > 64 { state[word + 1] << (64 - shift) } else { 0 };
+        change(state, bit, bits, (low | high) as u32 ^ control);
     }
 
     /// Appends a packed state that differs in little from one that was unpacked.

@@ -15,7 +15,6 @@
 //! from one mark to the nearest that is missing. Successors are computed again, nothing is stored for it.
 
 use super::Stop;
-use super::path::Path;
 use super::space::Expansion;
 use super::store::{Block, Store, hash};
 use prequel_model::Why;
@@ -27,8 +26,10 @@ use std::collections::VecDeque;
 const REPORT: u64 = 1 << 12;
 /// The component of a state is complete.
 const COMPLETE: u32 = u32::MAX;
+/// A state is stored, and no edge to it was taken yet.
+const UNSEEN: u32 = u32::MAX - 1;
 /// A state is known and put off.
-const PUT_OFF: u32 = u32::MAX - 1;
+const PUT_OFF: u32 = u32::MAX - 2;
 
 /// A state space whose edges have marks, in `K` words.
 pub trait MarkedSpace<const K: usize> {
@@ -90,35 +91,64 @@ fn split<const K: usize>(edge: &[u64]) -> (&[u64], [u64; K]) {
     (state, std::array::from_fn(|word| marks[word]))
 }
 
+/// The path of the search: its states, and the edges of each that are still to be taken. What an edge leads to is stored before it is
+/// taken, so four bytes and the marks are all that is kept of it.
+struct Path<const K: usize> {
+    /// States by index, and how many of their edges are left.
+    states: Vec<(u32, u32)>,
+    /// The edges that are left, those of the last state at the end.
+    targets: Vec<u32>,
+    marks: Vec<[u64; K]>,
+}
+
+impl<const K: usize> Path<K> {
+    fn last(&self) -> Option<u32> {
+        self.states.last().map(|&(index, _)| index)
+    }
+
+    /// Goes on to a state whose edges are to be added.
+    fn push(&mut self, index: u32) {
+        self.states.push((index, 0));
+    }
+
+    /// Adds an edge of the last state.
+    #[inline]
+    fn add(&mut self, target: u32, marks: [u64; K]) {
+        self.states.last_mut().expect("somebody has the edge").1 += 1;
+        self.targets.push(target);
+        self.marks.push(marks);
+    }
+
+    /// Takes the next edge of the last state.
+    #[inline]
+    fn next(&mut self) -> Option<(u32, [u64; K])> {
+        let (_, left) = self.states.last_mut()?;
+        *left = left.checked_sub(1)?;
+        self.targets.pop().zip(self.marks.pop())
+    }
+}
+
 /// Looks for a target step, or a cycle with all marks.
 pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result<Option<Found<K>>, Stop> {
     let (check, words) = (run.check(), space.words());
     let (mut store, mut block, mut scratch) = (Store::new(words, 1), Block::default(), space.scratch());
-    let mut first = space.initial();
-    first.extend([0; K]);
-    let (mut path, mut edge) = (Path::new(first, words + K), Vec::new());
     let (needed, traps) = match space.seeks() {
         Seeks::Cycle(needed) => (needed, false),
         Seeks::Trap => (None, true),
     };
+    let mut path = Path { states: Vec::new(), targets: Vec::new(), marks: Vec::new() };
     // Open states; for each state its place among them; components that are not complete; states that are put off.
-    let (mut open, mut place, mut begun, mut later) = (Vec::new(), Vec::new(), Vec::<Begun<K>>::new(), Vec::new());
+    let (mut open, mut place, mut begun) = (Vec::<u32>::new(), Vec::<u32>::new(), Vec::<Begun<K>>::new());
+    let first = space.initial();
+    let mut later = vec![store.intern_growing(&first, hash(&first), &mut block)?.0];
+    place.resize(later[0] as usize + 1, PUT_OFF);
+    let (mut state, mut edges) = (Vec::new(), Vec::new());
     let (mut states, mut transitions) = (0u64, 0u64);
     loop {
-        let index = if path.next(&mut edge) {
-            let (state, marks) = split::<K>(&edge);
-            let h = hash(state);
-            let new = store.insert_growing(state, h, &mut block)?;
-            let index = match new {
-                Some(index) => index,
-                None => store.find(state, h, store.peek(h)).expect("it is not new"),
-            };
-            if place.len() <= index as usize {
-                place.resize(index as usize + 1, COMPLETE);
-            }
-            let at = if new.is_some() { PUT_OFF } else { place[index as usize] };
-            if needed.is_some_and(|mark| marks[0] & mark == 0) && path.last().is_some() {
-                if new.is_some() {
+        let (index, into) = if let Some((index, mut marks)) = path.next() {
+            let at = place[index as usize];
+            if needed.is_some_and(|mark| marks[0] & mark == 0) {
+                if at == UNSEEN {
                     place[index as usize] = PUT_OFF;
                     later.push(index);
                 }
@@ -130,9 +160,8 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
                 }
                 continue;
             }
-            if at != PUT_OFF {
+            if at < PUT_OFF {
                 // All that began since then is one component with it.
-                let mut marks = marks;
                 while begun.last().is_some_and(|component| component.at > at) {
                     let inner = begun.pop().expect("there is one");
                     add(&mut marks, &inner.inside);
@@ -148,8 +177,7 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
                 }
                 continue;
             }
-            begun.push(Begun { at: open.len() as u32, inside: [0; K], into: marks });
-            index
+            (index, marks)
         } else if let Some(last) = path.last() {
             let component = begun.last().expect("the last state of the path is in a component");
             if component.at == place[last as usize] {
@@ -158,32 +186,31 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
                     let members = Members { place: &place, from: component.at };
                     return Ok(Some(Known { space, store: &store, needed }.trap(&members, run)?));
                 }
-                open.drain(component.at as usize..).for_each(|member: u32| place[member as usize] = COMPLETE);
+                open.drain(component.at as usize..).for_each(|member| place[member as usize] = COMPLETE);
                 begun.pop();
                 if traps && let Some(before) = begun.last_mut() {
                     before.inside = [u64::MAX; K];
                 }
             }
-            path.pop();
+            path.states.pop();
             continue;
         } else if let Some(index) = later.pop() {
             if place[index as usize] != PUT_OFF {
                 continue;
             }
-            begun.push(Begun { at: open.len() as u32, inside: [0; K], into: [0; K] });
-            index
+            (index, [0; K])
         } else {
             check.explored(states, transitions)?;
             return Ok(None);
         };
         states += 1;
+        begun.push(Begun { at: open.len() as u32, inside: [0; K], into });
         place[index as usize] = open.len() as u32;
         open.push(index);
-        let mut state = std::mem::take(&mut edge);
+        path.push(index);
         store.load(index, &mut state);
-        let expansion = space.edges(&state, &mut scratch, path.push(index));
-        edge = state;
-        match expansion {
+        edges.clear();
+        match space.edges(&state, &mut scratch, &mut edges) {
             Expansion::Outgrown => return Err(Stop::Outgrown),
             Expansion::Target => {
                 let _ = check.explored(states, transitions);
@@ -191,7 +218,15 @@ pub fn search<S: MarkedSpace<K>, const K: usize>(space: &S, run: &Run) -> Result
             }
             Expansion::Complete => {}
         }
-        transitions += path.untried() as u64;
+        for edge in edges.chunks_exact(words + K) {
+            let (target, marks) = split::<K>(edge);
+            let (target, new) = store.intern_growing(target, hash(target), &mut block)?;
+            if new && place.len() <= target as usize {
+                place.resize(target as usize + 1, UNSEEN);
+            }
+            path.add(target, marks);
+            transitions += 1;
+        }
         if states >= REPORT {
             check.explored(std::mem::take(&mut states), std::mem::take(&mut transitions))?;
         }
@@ -265,8 +300,11 @@ impl<S> Known<'_, S> {
             }
             self.store.load(at, &mut state);
             edges.clear();
-            if self.space.edges(&state, &mut scratch, &mut edges) == Expansion::Target && targets {
-                return Ok(Some((way(&before, at), at)));
+            match self.space.edges(&state, &mut scratch, &mut edges) {
+                Expansion::Target if targets => return Ok(Some((way(&before, at), at))),
+                // The search did not come to this state.
+                Expansion::Outgrown => continue,
+                Expansion::Target | Expansion::Complete => {}
             }
             for edge in edges.chunks_exact(self.space.words() + K) {
                 let (next, marks) = split::<K>(edge);

@@ -8,7 +8,7 @@ use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
     Base, Chooser, Fault, Layout, Machine, Program, RawStep, Reduction, Shown, Sink, Sought, Step, Violation, Witness,
-    Work, along, expand, expand_some, holds, unmerge,
+    Work, along, expand_some, holds, unmerge,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -188,6 +188,7 @@ struct Packer<'s> {
 
 impl Sink for Packer<'_> {
     const TRAIL: bool = false;
+    const FANS: bool = true;
 
     #[inline]
     fn state(&mut self, machine: &Machine, _: &[RawStep], _: u32) {
@@ -200,6 +201,13 @@ impl Sink for Packer<'_> {
                     self.space.senseless.get_or_init(|| fault);
                 }
             }
+        }
+    }
+
+    #[inline]
+    fn again(&mut self, claim: u32) {
+        if !self.outgrown {
+            self.space.layout.again(claim, 0, self.out);
         }
     }
 
@@ -232,10 +240,8 @@ impl Space for ProgramSpace<'_> {
         let (machine, base, work, chooser) = scratch;
         self.layout.unpack_base(state, machine, base);
         let mut packer = Packer { space: self, base, out, outgrown: false, target: false };
-        match self.reduction.as_ref().and_then(|reduction| chooser.choose(reduction, machine)) {
-            Some(some) => expand_some(self.program, machine, some, work, &mut packer),
-            None => expand(self.program, machine, work, &mut packer),
-        }
+        let some = self.reduction.as_ref().and_then(|reduction| chooser.choose(reduction, machine));
+        expand_some(self.program, machine, some, work, &mut packer);
         if packer.target {
             Expansion::Target
         } else if packer.outgrown {

@@ -79,9 +79,18 @@ struct Packer<'s> {
 }
 
 impl EdgeSink for Packer<'_> {
+    const FANS: bool = true;
+
     fn edge(&mut self, machine: &Machine, marks: &Marks, _: u32) {
         self.outgrown |= self.layout.pack_near(self.base, machine, self.out).is_err();
         self.out.extend_from_slice(&marks[..self.words]);
+    }
+
+    #[inline]
+    fn again(&mut self, claim: u32) {
+        if !self.outgrown {
+            self.layout.again(claim, self.words, self.out);
+        }
     }
 
     fn violation(&mut self, violation: Violation, _: u32) -> bool {
@@ -110,7 +119,7 @@ impl<const K: usize> MarkedSpace<K> for CycleSpace<'_> {
         let before = out.len();
         let (layout, sought) = (&self.layout, self.sought);
         let mut packer = Packer { layout, base, sought, out, words: K, outgrown: false, target: false };
-        let besides = edges(self.program, self.endless, machine, work, &mut packer);
+        let besides = edges(self.program, self.endless, machine, None, work, &mut packer);
         if packer.target {
             return Expansion::Target;
         }

@@ -92,6 +92,12 @@ impl Store {
     /// Puts a state in, if it is new; tells its index then. `peeked` is what [`Store::peek`] gave for its hash.
     #[inline]
     pub fn insert(&self, state: &[u64], hash: u32, peeked: u64, block: &mut Block) -> Result<Option<u32>, Full> {
+        self.intern(state, hash, peeked, block).map(|(index, new)| new.then_some(index))
+    }
+
+    /// Puts a state in, if it is new; tells its index, and whether it is new.
+    #[inline]
+    fn intern(&self, state: &[u64], hash: u32, peeked: u64, block: &mut Block) -> Result<(u32, bool), Full> {
         let mut at = self.position(hash);
         let mut slot = peeked;
         let mut entry = None;
@@ -112,13 +118,13 @@ impl Store {
                 match self.slots[at].compare_exchange(0, new, Ordering::AcqRel, Ordering::Acquire) {
                     Ok(_) => {
                         block.next += 1;
-                        return Ok(Some(index));
+                        return Ok((index, true));
                     }
                     Err(winner) => slot = winner,
                 }
             }
             if (slot >> 32) as u32 == hash && self.equals(slot as u32 - 1, state) {
-                return Ok(None);
+                return Ok((slot as u32 - 1, false));
             }
             at += 1;
             if at == self.slots.len() {
@@ -131,9 +137,15 @@ impl Store {
     /// Puts a state in likewise, and makes room for it where there is none.
     #[inline]
     pub fn insert_growing(&mut self, state: &[u64], hash: u32, block: &mut Block) -> Result<Option<u32>, Why> {
+        self.intern_growing(state, hash, block).map(|(index, new)| new.then_some(index))
+    }
+
+    /// The index of a state, which is put in if it is new; tells whether it is. Makes room where there is none.
+    #[inline]
+    pub fn intern_growing(&mut self, state: &[u64], hash: u32, block: &mut Block) -> Result<(u32, bool), Why> {
         loop {
-            match self.insert(state, hash, self.peek(hash), block) {
-                Ok(inserted) => return Ok(inserted),
+            match self.intern(state, hash, self.peek(hash), block) {
+                Ok(interned) => return Ok(interned),
                 Err(Full) => self.grow()?,
             }
         }
