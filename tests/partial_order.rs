@@ -250,6 +250,28 @@ fn what_matters_to_others_is_not_left_out() {
             active proctype C() { c?2 }",
         ),
         (
+            "whoever receives may go away before else",
+            "
+            chan r = [0] of { byte }; byte z;
+            active proctype A() { byte l; again: if :: r?l :: z = 2 fi; l = 1 - l; l = 1 - l; goto again }
+            active proctype B() { if :: r!1 :: else -> assert(false) fi }",
+        ),
+        (
+            "or come to be there",
+            "
+            chan r = [0] of { byte }; byte z;
+            active proctype A() { byte l; do :: l = 1 - l; if :: r?l -> assert(false) :: z = 2 fi od }
+            active proctype B() { end: do :: r!1 :: else -> z = 1; z = 2; z = 1 od }",
+        ),
+        (
+            "or be gone in the middle of an atomic sequence",
+            "
+            chan r = [0] of { byte }; byte y, z;
+            active proctype A() { byte l; again: if :: r?l :: z = 2 fi; l = 1 - l; l = 1 - l; goto again }
+            active proctype B() { atomic { y = 1; r!1; y = 0 } }
+            active proctype C() { end: y == 1 -> assert(false) }",
+        ),
+        (
             "channels come as parameters",
             "
             chan c[2] = [1] of { byte };

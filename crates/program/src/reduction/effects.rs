@@ -6,7 +6,8 @@
 //! conflict. Who waits asks for that apart ([`Effects::lacks`]).
 
 use super::known::Known;
-use crate::data::{Action, Node, Program, Run, Setup, Then, Transition};
+use super::table::each_action;
+use crate::data::{Action, Node, Program, Run, Setup, State, Then, Transition};
 use crate::expression::{Binary, Expression, Pattern, Place, Probe, Receive, Remote};
 
 /// Marks for global cells and for channels; where there are more of them, some share their marks.
@@ -50,6 +51,8 @@ pub struct Resources {
     /// Where the marks of channels begin.
     first_channel: u32,
     first_own: u32,
+    /// Messages may change hands at once.
+    rendezvous: bool,
     /// Start of a process, end of one, a look at their number.
     processes: u32,
     /// For each proctype whose variables others look at.
@@ -70,10 +73,14 @@ enum Port {
     Head,
     Offer,
     Accept,
+    /// Somebody comes to where a message is accepted, or goes from there.
+    Come,
+    /// It matters whether somebody is there.
+    Ask,
 }
-const PORTS: u32 = 6;
+const PORTS: u32 = 8;
 const PORT_LIST: [Port; PORTS as usize] =
-    [Port::Send, Port::Receive, Port::Room, Port::Head, Port::Offer, Port::Accept];
+    [Port::Send, Port::Receive, Port::Room, Port::Head, Port::Offer, Port::Accept, Port::Come, Port::Ask];
 
 impl Resources {
     /// For a program whose global cells have these constants; `watched` are the proctypes whose variables remote references name,
@@ -99,7 +106,8 @@ impl Resources {
         let watched = watched.iter().map(|&watched| watched.then(&mut pair)).collect();
         let labels = labels.iter().map(|&(proctype, state)| (proctype, state, pair())).collect();
         let words = (next as usize).div_ceil(64);
-        Self { cells, channels, first_channel, first_own, processes, watched, labels, words }
+        let rendezvous = program.channel_types.iter().any(|kind| kind.capacity == 0);
+        Self { cells, channels, first_channel, first_own, rendezvous, processes, watched, labels, words }
     }
 
     /// The empty set.
@@ -141,6 +149,21 @@ impl<'a> Effects<'a> {
         for mark in seen {
             self.does.insert(mark);
             self.minds.insert(mark + 1);
+        }
+    }
+
+    /// A process comes to a control state, or goes from it: a rendezvous may become possible, or stop to be. That is noticed where it
+    /// decides between other steps, and in the middle of an `atomic`.
+    pub fn is_at(&mut self, state: &State) {
+        if !self.resources.rendezvous {
+            return;
+        }
+        for transition in &state.transitions {
+            each_action(transition, &mut |action| {
+                if let Action::Receive(receive) = action {
+                    self.meets(&receive.channel, Port::Come, Port::Ask);
+                }
+            });
         }
     }
 
@@ -207,6 +230,7 @@ impl<'a> Effects<'a> {
                 send.guard.iter().chain([&send.channel]).for_each(|value| self.reads(value));
                 self.probes(&send.channel);
                 self.meets(&send.channel, Port::Offer, Port::Accept);
+                self.meets(&send.channel, Port::Ask, Port::Come);
             }
             Action::Receive(receive) => {
                 self.matches(receive);
@@ -425,19 +449,18 @@ impl<'a> Effects<'a> {
     fn runs(&mut self, run: &Run) {
         run.arguments.iter().for_each(|value| self.reads(value));
         let kind = &self.program.proctypes[run.proctype as usize];
+        // What it starts with is computed by the new process, of whose cells nothing is known here.
+        let known = self.known.of_another();
+        let mut there = Effects::new(self.program, self.resources, &known);
+        there.is_at(&kind.states[0]);
         for setup in &kind.prologue {
             match setup {
-                // What it starts with is computed by the new process, of whose cells nothing is known here.
-                Setup::Value(_, value) => {
-                    let known = self.known.of_another();
-                    let mut there = Effects::new(self.program, self.resources, &known);
-                    there.reads(value);
-                    self.does.join(&there.does);
-                    self.minds.join(&there.minds);
-                }
-                Setup::Channel(..) => self.uses_own_channels(),
+                Setup::Value(_, value) => there.reads(value),
+                Setup::Channel(..) => there.uses_own_channels(),
             }
         }
+        self.does.join(&there.does);
+        self.minds.join(&there.minds);
         run.into.iter().for_each(|place| self.writes(place));
         let (start, end, look) = (self.resources.processes, self.resources.processes + 1, self.resources.processes + 2);
         self.does.insert(start);

@@ -101,7 +101,11 @@ impl Reduction<'_> {
         let again = cycles::on_cycles(kind, |t| self.goes_on(t));
         let alone = |(number, state): (usize, &State)| {
             let mut effects = Effects::new(self.program, &self.resources, known);
-            state.transitions.iter().for_each(|t| effects.inner(t));
+            effects.is_at(state);
+            for transition in &state.transitions {
+                effects.inner(transition);
+                transition.target.iter().for_each(|&target| effects.is_at(&kind.states[target as usize]));
+            }
             let (breaks, returns) = (self.breakers[proctype][number], again[number]);
             Inner { does: effects.does, minds: effects.minds, breaks, returns }
         };
@@ -147,6 +151,8 @@ impl Reduction<'_> {
         for transition in &state.transitions {
             let mut whole = shared.clone();
             whole.moves(instance.proctype, number as u32, transition.target.filter(|_| !self.goes_on(transition)));
+            whole.is_at(state);
+            transition.target.iter().for_each(|&target| whole.is_at(&kind.states[target as usize]));
             whole.transition(transition);
             if transition.action == Action::End && self.program.own_channels(instance.proctype) > 0 {
                 whole.takes_channels_along();
