@@ -171,6 +171,18 @@ const PROGRAMS: &[(&str, &str, &[bool])] = &[
         &[false, true],
     ),
     (
+        "whoever is sent to by rendezvous all the time can move all the time: SPIN finds a fair run that rests",
+        "chan c = [0] of { bit }; active proctype R() { accept: c?_ }
+         active proctype S() { byte y; do :: c!0 :: y = 1 - y od }",
+        &[false, true],
+    ),
+    (
+        "once a rendezvous is over its partners hold nobody up: SPIN misses the fair run where the third could also end",
+        "byte x; chan c = [0] of { bit }; active proctype A() { c!0 } active proctype B() { c?_ }
+         active proctype C() { accept: do :: x = 1 :: x == 1 -> break od }",
+        &[false, false],
+    ),
+    (
         "acceptance while nothing moves is fair, by way of two states of the claim",
         "bool p; active proctype A() { skip }
          never { t: if :: true -> goto accept_u fi; accept_u: if :: true -> goto t fi }",

@@ -114,6 +114,8 @@ impl Toy {
                 let _ = writeln!(text, "S{at}: {}{}if", label("accept", *accept), label("progress", *progress));
                 for (deed, to) in steps {
                     let deed = match deed {
+                        // SPIN refuses programs with a loop that nothing guards.
+                        Deed::Look(Condition::True) => format!("x < {VALUES} ->"),
                         Deed::Look(condition) => format!("{} ->", condition.text()),
                         Deed::Set(value) => format!("x = {value} ->"),
                         Deed::Both(look, value, true) => format!("d_step {{ {} -> x = {value} }}", look.text()),
@@ -130,13 +132,13 @@ impl Toy {
         text
     }
 
-    /// Its claim as Promela.
+    /// Its claim as Promela, called `claim`.
     pub fn never(&self) -> String {
         let name = |at: usize| match self.claim.get(at) {
             Some(state) if state.accept => format!("accept_S{at}"),
             _ => format!("T_S{at}"),
         };
-        let mut text = "never {\n".to_owned();
+        let mut text = "never claim {\n".to_owned();
         for (at, state) in self.claim.iter().enumerate() {
             let _ = writeln!(text, "{}: if", name(at));
             for (condition, to) in &state.steps {
