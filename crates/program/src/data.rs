@@ -116,6 +116,8 @@ pub struct Property {
     pub line: usize,
     /// Runs without an end can violate it too.
     pub cyclic: bool,
+    /// It is known not to count: a run and one that repeats some of its states both satisfy it, or neither does.
+    pub stutters: bool,
 }
 
 impl Property {

@@ -37,7 +37,7 @@ pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Re
 pub use layout::{Base, Layout};
 pub use machine::Machine;
 pub use program_run::{ProgramRun, RunEnd};
-pub use reduction::{Chooser, Processes, Reduction};
+pub use reduction::{Chooser, Kept, Processes, Reduction};
 pub use restated::restated;
 pub use sought::{Shown, Sought, along, holds};
 pub use stated::{Stated, stated};

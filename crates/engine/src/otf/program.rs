@@ -7,8 +7,8 @@ use super::{Expansion, Otf, Space, Stop, program_cycles, search};
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
-    Base, Chooser, Fault, Layout, Machine, Program, RawStep, Reduction, Shown, Sink, Sought, Step, Violation, Witness,
-    Work, along, expand_some, holds, unmerge,
+    Base, Chooser, Fault, Kept, Layout, Machine, Program, RawStep, Reduction, Shown, Sink, Sought, Step, Violation,
+    Witness, Work, along, expand_some, holds, unmerge,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -58,7 +58,7 @@ pub struct ProgramSpace<'a> {
 pub fn verify(program: &Program, sought: Sought<'_>, how: Otf, run: &Run) -> Outcome {
     // Every state in which a label stands or a claim moves counts there.
     if let Some(endless) = sought.endless(program) {
-        return program_cycles::search(program, endless, sought, run);
+        return program_cycles::search(program, endless, sought, how.reduce, run);
     }
     let optimised = match (&program.optimised, sought) {
         // A claim moves with every statement: it would miss those that are merged.
@@ -125,9 +125,14 @@ pub(super) fn with_room(
 
 impl<'a> ProgramSpace<'a> {
     fn new(program: &'a Program, layout: Layout, initial: Vec<u64>, sought: Sought<'a>, reduce: bool) -> Self {
+        let kept = match sought {
+            _ if program.claim.is_some() => Kept::Claim,
+            Sought::EndState => Kept::EndStates,
+            _ => Kept::Faults,
+        };
         // A goal may be about a state that is passed over.
         let reduces = reduce && !matches!(sought, Sought::Goal(_));
-        let reduction = if reduces { Reduction::of(program, sought != Sought::EndState) } else { None };
+        let reduction = if reduces { Reduction::of(program, kept) } else { None };
         let (seen, senseless) = Default::default();
         Self { program, layout, initial, sought, reduction, seen, senseless }
     }

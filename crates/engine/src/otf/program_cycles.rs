@@ -5,16 +5,24 @@ use super::program::{Outcome, with_room};
 use super::{Expansion, Stop};
 use prequel_model::run::Run;
 use prequel_program::{
-    ACCEPT, Base, EdgeSink, Endless, EndlessKind, Lasso, Layout, MOST_MARK_WORDS, Machine, Marks, Program, Sought,
-    Violation, Witness, Work, along_lasso, along_product, edges, free, stuck_after,
+    ACCEPT, Base, Chooser, EdgeSink, Endless, EndlessKind, Kept, Lasso, Layout, MOST_MARK_WORDS, Machine, Marks,
+    Program, Reduction, Sought, Violation, Witness, Work, along_lasso, along_product, edges, free, stuck_after,
 };
 use std::cell::Cell;
 
 /// Looks for a run without an end, and for violations with an end that are looked for; or for a process that can never move again.
-pub fn search(program: &Program, endless: Endless, sought: Sought<'_>, run: &Run) -> Outcome {
+pub fn search(program: &Program, endless: Endless, sought: Sought<'_>, reduce: bool, run: &Run) -> Outcome {
+    let kept = match endless.kind {
+        // What a step of another process does to who can move is lost with the step.
+        _ if endless.fair => None,
+        EndlessKind::NonProgress => Some(Kept::Progress),
+        EndlessKind::Accepting if program.claim.is_some() => Some(Kept::Claim),
+        EndlessKind::Accepting => Some(Kept::Accept),
+    };
+    let reduction = kept.filter(|_| reduce).and_then(|kept| Reduction::of(program, kept));
     with_room(program, sought, run, |layout, initial| {
         let wide = Cell::new(false);
-        let space = CycleSpace { program, layout, initial, endless, sought, wide };
+        let space = CycleSpace { program, layout, initial, endless, sought, reduction: reduction.as_ref(), wide };
         // Nearly always there are so few processes that one word of marks is enough.
         let before = run.effort();
         let found = explore::<1>(&space, run);
@@ -62,6 +70,7 @@ struct CycleSpace<'a> {
     initial: Vec<u64>,
     endless: Endless,
     sought: Sought<'a>,
+    reduction: Option<&'a Reduction<'a>>,
     /// The marks of an edge need more words.
     wide: Cell<bool>,
 }
@@ -100,7 +109,7 @@ impl EdgeSink for Packer<'_> {
 }
 
 impl<const K: usize> MarkedSpace<K> for CycleSpace<'_> {
-    type Scratch = (Machine, Base, Work);
+    type Scratch = (Machine, Base, Work, Chooser);
 
     fn scratch(&self) -> Self::Scratch {
         Default::default()
@@ -114,12 +123,14 @@ impl<const K: usize> MarkedSpace<K> for CycleSpace<'_> {
         self.initial.clone()
     }
 
-    fn edges(&self, state: &[u64], (machine, base, work): &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion {
+    fn edges(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion {
+        let (machine, base, work, chooser) = scratch;
         self.layout.unpack_base(state, machine, base);
+        let some = self.reduction.and_then(|reduction| chooser.choose(reduction, machine));
         let before = out.len();
         let (layout, sought) = (&self.layout, self.sought);
         let mut packer = Packer { layout, base, sought, out, words: K, outgrown: false, target: false };
-        let besides = edges(self.program, self.endless, machine, None, work, &mut packer);
+        let besides = edges(self.program, self.endless, machine, some, work, &mut packer);
         if packer.target {
             return Expansion::Target;
         }

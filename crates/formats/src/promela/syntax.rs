@@ -660,6 +660,22 @@ impl Formula {
             }
         }
     }
+
+    /// Whether `X` stands somewhere in it.
+    pub fn has_next(&self) -> bool {
+        match &*self.kind {
+            FormulaKind::Atom(_) => false,
+            FormulaKind::Next(_) => true,
+            FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) => a.has_next(),
+            FormulaKind::And(a, b)
+            | FormulaKind::Or(a, b)
+            | FormulaKind::Implies(a, b)
+            | FormulaKind::Equivalent(a, b)
+            | FormulaKind::Until(a, b)
+            | FormulaKind::WeakUntil(a, b)
+            | FormulaKind::Release(a, b) => a.has_next() || b.has_next(),
+        }
+    }
 }
 
 /// What a formula says.

@@ -86,8 +86,8 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Dia
         None => found,
     };
     let file = model.sources.file(*span);
-    let (never, formula) = match unit {
-        Unit::Never(never) => (never.clone(), None),
+    let (never, formula, stutters) = match unit {
+        Unit::Never(never) => (never.clone(), None, false),
         Unit::Ltl(formula) => {
             // SPIN may take minutes for what is small in the end.
             let never = ltl::never(formula).or_else(|| ltl::own(formula)).ok_or_else(|| {
@@ -95,12 +95,13 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Dia
                 vec![found.help("split the formula into several, each with a name of its own")]
             })?;
             let text = model.sources.text(formula.formula.span).unwrap_or_default();
-            (never, Some(text.split_whitespace().collect::<Vec<_>>().join(" ").into()))
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ").into();
+            (never, Some(text), !formula.formula.has_next())
         }
         _ => return Ok(None),
     };
     let line = model.sources.line(*span);
-    let property = Property { name: name.clone(), formula, file: file.into(), line, cyclic: false };
+    let property = Property { name: name.clone(), formula, file: file.into(), line, cyclic: false, stutters };
     Ok(Some(Chosen { never, property }))
 }
 

@@ -1,7 +1,7 @@
 //! The choice of processes in a state.
 
-use super::Reduction;
 use super::table::{Instance, Place, Step};
+use super::{Kept, Reduction};
 use crate::data::Action;
 use crate::machine::{Context, HEAD, Machine};
 use rustc_hash::FxHashMap;
@@ -55,25 +55,31 @@ impl Chooser {
             return None;
         }
         self.locate(reduction, machine);
-        self.relate();
+        self.relate(reduction.program.base());
         self.depends.clear();
         self.depends.resize(count, None);
-        let all = Processes::MAX >> (MOST_PROCESSES - count);
-        let (breaking, faulty) = if reduction.faults { self.careful() } else { (0, 0) };
+        // The claim moves with everybody.
+        let base = reduction.program.base();
+        let all = Processes::MAX >> (MOST_PROCESSES - count) & Processes::MAX << base;
+        let (breaking, faulty) = match reduction.kept {
+            Kept::EndStates => (0, 0),
+            Kept::Faults => self.careful(),
+            Kept::Claim | Kept::Accept | Kept::Progress => (self.careful().0, all),
+        };
         let refused = |chosen: Processes| chosen & breaking != 0 && faulty & !chosen != 0;
-        for first in (0..count).rev().filter(|&first| !refused(1 << first)) {
+        for first in (base..count).rev().filter(|&first| !refused(1 << first)) {
             if self.surely[first] == 0 && self.depends(reduction, machine, first) == (0, true) {
                 return Some(1 << first);
             }
         }
         let mut best = all;
-        for first in (0..count).rev() {
+        for first in (base..count).rev() {
             let mut chosen = self.closure_of_sure(1 << first);
             if refused(chosen) {
                 chosen = self.closure_of_sure(chosen | faulty);
             }
             // To leave out those that cannot move is no gain.
-            if chosen | self.blocked() == all || !self.depends(reduction, machine, first).1 {
+            if (chosen | self.blocked()) & all == all || !self.depends(reduction, machine, first).1 {
                 continue;
             }
             chosen = self.closure(reduction, machine, chosen);
@@ -114,7 +120,8 @@ impl Chooser {
                 Some((_, first)) => *first,
                 None => {
                     let constants = constants().map(Some).collect();
-                    self.meet(reduction, process, Instance { proctype, pid: Some(process as i32), constants })
+                    let pid = process.checked_sub(reduction.program.base()).map(|pid| pid as i32);
+                    self.meet(reduction, process, Instance { proctype, pid, constants })
                 }
             };
             self.at.push(first + machine.control(process) as u32);
@@ -138,8 +145,8 @@ impl Chooser {
         first
     }
 
-    /// Finds out which processes depend on which, whatever is possible in this state.
-    fn relate(&mut self) {
+    /// Finds out which processes depend on which, whatever is possible in this state; the first ones are left out.
+    fn relate(&mut self, base: usize) {
         self.surely.clear();
         self.known.resize_with(self.places.len(), Vec::new);
         for &here in &self.at {
@@ -158,7 +165,10 @@ impl Chooser {
             self.surely.push(surely);
         }
         // Nobody waits for itself.
-        self.surely.iter_mut().enumerate().for_each(|(process, surely)| *surely &= !(1 << process));
+        self.surely
+            .iter_mut()
+            .enumerate()
+            .for_each(|(process, surely)| *surely &= Processes::MAX << base & !(1 << process));
     }
 
     /// Processes at a control state that breaks a cycle, and those that may still go wrong.
@@ -182,7 +192,7 @@ impl Chooser {
         let (place, row) = (&self.places[here], &self.known[here]);
         let kind = &program.proctypes[machine.proctype(process)];
         let transitions = &kind.states[machine.control(process)].transitions;
-        let others = self.at.iter().enumerate().filter(|&(other, _)| other != process);
+        let others = self.at.iter().enumerate().skip(program.base()).filter(|&(other, _)| other != process);
         let mut unsure = 0;
         for (other, &there) in others {
             unsure |= Processes::from(row[there as usize] == Dependence::Sometimes) << other;

@@ -3,7 +3,7 @@
 use crate::data::{Proctype, Transition};
 
 /// Chooses states so that every cycle of control comes through one of them; those first that `weight` is large for.
-pub fn breakers(kind: &Proctype, weight: impl Fn(usize) -> usize) -> Vec<bool> {
+pub fn breakers<W: Ord>(kind: &Proctype, weight: impl Fn(usize) -> W) -> Vec<bool> {
     let mut chosen = vec![false; kind.states.len()];
     let mut open: Vec<Vec<usize>> = vec![(0..kind.states.len()).collect()];
     while let Some(states) = open.pop() {

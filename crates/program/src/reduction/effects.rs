@@ -487,6 +487,14 @@ impl<'a> Effects<'a> {
         self.minds.insert(end);
     }
 
+    /// Whether some process of a proctype is at a control state that has a mark matters.
+    pub fn looks_at(&mut self, proctype: u32, state: u32) {
+        let marks = self.resources.labels.iter();
+        let mark = marks.filter(|&&(kind, at, _)| (kind, at) == (proctype, state)).map(|&(.., mark)| mark).next();
+        self.looks();
+        mark.into_iter().for_each(|mark| self.minds.insert(mark));
+    }
+
     fn looks_into(&mut self, remote: &Remote, mark: Option<u32>) {
         remote.pid.iter().for_each(|pid| self.reads(pid));
         self.looks();

@@ -19,6 +19,15 @@
 //! comes round a cycle of its control, and through a state that breaks it. So in the end a state is met where a move of the run itself
 //! is taken, and what is left of it is shorter.
 //!
+//! **Runs beside a claim.** A claim that does not count, and a label that is looked for, see no difference between a run and one that
+//! repeats some of its states. Every run of the program has such a twin among those that are left, and the other way round, by the
+//! conditions of D. Peled, "All from one, one for all" (CAV 1993): either everybody moves that can, or no process of the set has a
+//! *visible* step, one that may change what is looked at or that may go wrong, and none is at a control state that breaks a cycle: so
+//! in every cycle of states there is one in which everybody moves. What moves is chosen by the state of the program alone and not by
+//! where the claim is, nor by the order of the search. It has to be: S. Siegel, "What's wrong with on-the-fly partial order reduction"
+//! (CAV 2019), shows a claim that is missed otherwise. For the same reason it is not enough that each *component* of the states has
+//! one in which everybody moves: a run may stay in a cycle of it that has none.
+//!
 //! This does not depend on the order of the search, nor on what was found before: any order and any number of threads meet the same
 //! states, as long as there are not more instances than are told apart ([`choice`]).
 
@@ -28,10 +37,10 @@ mod effects;
 mod known;
 mod table;
 
-use super::data::{Action, Program};
+use super::data::{Action, Program, State};
 use super::expression::{Expression, Pattern, Place};
 pub use choice::{Chooser, Processes};
-use effects::{Marks, Resources};
+use effects::{Effects, Marks, Resources};
 use known::Known;
 use table::{Instance, each_action};
 
@@ -48,32 +57,76 @@ pub struct Reduction<'a> {
     breakers: Vec<Vec<bool>>,
     /// A step that begins with one process may go on with another.
     handed_on: bool,
-    /// Faults are to be kept, not only end states.
-    faults: bool,
+    kept: Kept,
+    /// What makes a step visible.
+    visible: Marks,
+}
+
+/// What a reduction keeps of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// Invalid end states.
+    EndStates,
+    /// These, assertions and other faults.
+    Faults,
+    /// What the claim says of runs, and faults.
+    Claim,
+    /// When some process is at an accept label, and faults.
+    Accept,
+    /// When some process is at a progress label, and faults.
+    Progress,
+}
+
+impl Kept {
+    /// Whether it is about runs, and not only about states that are reached.
+    fn runs(self) -> bool {
+        !matches!(self, Kept::EndStates | Kept::Faults)
+    }
 }
 
 impl<'a> Reduction<'a> {
-    /// For a program that is searched as it is; `faults` where assertions and other faults matter, and not end states alone. None
-    /// where a step may concern everybody: with a claim, a trace, priorities, `_last`, `enabled`, and where senders move last.
-    pub fn of(program: &'a Program, faults: bool) -> Option<Self> {
-        let everybody = program.claim.is_some() || program.trace.is_some() || program.last.is_some();
+    /// For a program that is searched as it is. None where a step may concern everybody: with a trace, priorities, `_last`, `enabled`,
+    /// and where senders move last; with a claim that may count, or that looks at whether anybody can move.
+    pub fn of(program: &'a Program, kept: Kept) -> Option<Self> {
+        let everybody = program.trace.is_some() || program.last.is_some() || program.watches_standstill;
         if everybody || program.priorities || program.senders_last {
             return None;
         }
-        let facts = Facts::of(program);
+        let stutters = program.property.as_ref().is_some_and(|property| property.stutters);
+        if program.claim.is_some() != (kept == Kept::Claim) || kept == Kept::Claim && !stutters {
+            return None;
+        }
+        let mut facts = Facts::of(program);
         if facts.enabled {
             return None;
         }
+        facts.labels.extend(labels_of(program, kept));
         let constants = program.initial.iter().zip(&facts.set_globals).map(|(&value, &set)| (!set).then_some(value));
         let constants: Vec<Option<i32>> = constants.collect();
         let resources = Resources::new(program, &constants, &facts.watched, &facts.labels);
         let breakers = program.proctypes.iter().map(|kind| vec![false; kind.states.len()]).collect();
-        let (keys, handed_on) = (facts.keys, facts.handed_on);
-        let mut reduction = Self { program, constants, resources, keys, breakers, handed_on, faults };
-        if faults {
+        let (keys, handed_on, visible) = (facts.keys, facts.handed_on, resources.none());
+        let mut reduction = Self { program, constants, resources, keys, breakers, handed_on, kept, visible };
+        reduction.visible = reduction.what_is_looked_at();
+        if kept != Kept::EndStates {
             reduction.breakers = reduction.choose_breakers();
         }
         Some(reduction)
+    }
+
+    /// What others do that makes a difference to the claim, or to labels that are looked for.
+    fn what_is_looked_at(&self) -> Marks {
+        let known = Known::new(self.program, &self.constants, None, Vec::new());
+        let mut effects = Effects::new(self.program, &self.resources, &known);
+        for (proctype, state) in labels_of(self.program, self.kept) {
+            effects.looks_at(proctype, state);
+        }
+        for claim in self.program.claim.iter().map(|&claim| &self.program.proctypes[claim as usize]) {
+            for transition in claim.states.iter().flat_map(|state| &state.transitions) {
+                each_action(transition, &mut |action| each_expression(action, &mut |value| effects.reads(value)));
+            }
+        }
+        effects.minds
     }
 
     /// Every cycle is broken where others are in the way most, since there the least is lost.
@@ -92,7 +145,8 @@ impl<'a> Reduction<'a> {
             let weight = |state: usize| {
                 let steps = &places[kind][state].steps;
                 let minded = |other: &&&Marks| steps.iter().any(|s| s.minds.meets(other) || s.lacks.meets(other));
-                others.iter().filter(minded).count()
+                // Where a step is visible, everybody moves anyway.
+                (places[kind][state].breaks, others.iter().filter(minded).count())
             };
             cycles::breakers(&self.program.proctypes[kind], weight)
         };
@@ -107,6 +161,21 @@ impl<'a> Reduction<'a> {
         }
         Known::new(self.program, &self.constants, instance.pid, locals)
     }
+}
+
+/// Control states with a label that is looked for, by proctype.
+fn labels_of(program: &Program, kept: Kept) -> Vec<(u32, u32)> {
+    let mut labels = Vec::new();
+    for (proctype, kind) in program.proctypes.iter().enumerate() {
+        let is = |state: &State| match kept {
+            Kept::Accept => state.accept,
+            Kept::Progress => state.progress,
+            Kept::EndStates | Kept::Faults | Kept::Claim => false,
+        };
+        let states = kind.states.iter().enumerate().filter(|(_, state)| is(state));
+        labels.extend(states.map(|(number, _)| (proctype as u32, number as u32)));
+    }
+    labels
 }
 
 /// What is found by one look at all statements.

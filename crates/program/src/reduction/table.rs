@@ -33,7 +33,7 @@ pub struct Place {
     pub future: Marks,
     /// Something of that may go wrong.
     pub may_fault: bool,
-    /// A step from here can come through a state that breaks a cycle.
+    /// A step from here can come through a state that breaks a cycle; or is visible, where runs are kept.
     pub breaks: bool,
     /// There is nothing left to do but to end.
     pub only_ends: bool,
@@ -56,6 +56,8 @@ struct Inner {
     does: Marks,
     minds: Marks,
     breaks: bool,
+    /// Something of it may go wrong.
+    may_fault: bool,
     /// It may come back to the state.
     returns: bool,
 }
@@ -107,7 +109,8 @@ impl Reduction<'_> {
                 transition.target.iter().for_each(|&target| effects.is_at(&kind.states[target as usize]));
             }
             let (breaks, returns) = (self.breakers[proctype][number], again[number]);
-            Inner { does: effects.does, minds: effects.minds, breaks, returns }
+            let may_fault = state.transitions.iter().any(|t| may_go_wrong(known, t));
+            Inner { does: effects.does, minds: effects.minds, breaks, may_fault, returns }
         };
         let mut inner: Vec<Inner> = kind.states.iter().enumerate().map(alone).collect();
         let mut changed = true;
@@ -120,7 +123,9 @@ impl Reduction<'_> {
                     let here = &mut inner[number];
                     changed |= here.does.join(&there.does) | here.minds.join(&there.minds);
                     changed |= there.breaks & !here.breaks | there.returns & !here.returns;
+                    changed |= there.may_fault & !here.may_fault;
                     here.breaks |= there.breaks;
+                    here.may_fault |= there.may_fault;
                     here.returns |= there.returns;
                 }
             }
@@ -164,8 +169,9 @@ impl Reduction<'_> {
                 whole.minds.join(&there.minds);
                 breaks |= there.breaks;
                 // A sequence that comes back to itself may have no end.
-                may_fault |= there.returns;
+                may_fault |= there.returns | there.may_fault;
             }
+            breaks |= self.kept.runs() && (may_fault || whole.does.meets(&self.visible));
             future.join(&whole.does);
             let lacks = |empty: bool| {
                 let mut lacks = effects().lacks(&transition.action, empty);

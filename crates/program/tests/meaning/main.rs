@@ -5,5 +5,6 @@ mod drawing;
 mod dve;
 mod endless;
 mod endless_random;
+mod partial_order;
 mod promela;
 mod toy;
