@@ -2,9 +2,13 @@
 //!
 //! SPIN's own optimisations are off (`-o1 -o2 -o3`, `-DNOREDUCE`), so that both store the same states; a difference fails the
 //! run. Bytes per state are pan's own figure for its stored states, and for us the whole process's peak memory.
+//!
+//! Then runs without an end, `pan -a` and `pan -l`, without reduction on both sides and with it; besides programs of our own the models
+//! of a folder `../shared/models/promela` where there is one.
 
 mod measure;
 
+use measure::{Asked, Measured};
 use std::fs;
 use std::path::Path;
 
@@ -89,6 +93,76 @@ init {
 }
 ";
 
+/// Both sides of it are the same: nothing violates it, and its claim has several states.
+const NOW_AND_THEN: &str = "ltl now_and_then { ([] <> (CONDITION)) || (<> [] !(CONDITION)) }\n";
+
+/// A model with a claim, or with progress labels, none of which is violated; from a folder of models.
+const FOUND: [(&str, bool); 9] = [
+    ("spin/LTL/mobile1.pml", false),
+    ("qemu/docs/spin/tcg-exclusive.promela", false),
+    ("spins/case_studies/brp/brp.prm", false),
+    ("spin/Book_1991/p337.pftp.ses.pml", true),
+    ("spin/Book_1991/p347.pftp.ses5.pml", true),
+    ("spins/case_studies/i-protocol/code/spin/i3", true),
+    ("spins/case_studies/i-protocol/code/spin/i4", true),
+    ("spins/case_studies/giop/giop1.nomig.pr", true),
+    ("spins/case_studies/giop/giop2.nomig.pr", true),
+];
+
+/// One line of the table of runs without an end.
+fn endless(name: &str, folder: &Path, model: &str, defines: &[String], progress: bool) {
+    let pan = |reduces: bool| -> Measured {
+        let spin: &[&str] = if reduces { &[] } else { &["-o1", "-o2", "-o3"] };
+        let np: &[&str] = if progress { &["-DNP"] } else { &[] };
+        let compiler = [np, if reduces { &[] } else { &["-DNOREDUCE"] }].concat();
+        let asked = Asked { spin, compiler: &compiler, pan: &[if progress { "-l" } else { "-a" }] };
+        measure::pan(folder, model, defines, &asked)
+    };
+    let ours = |reduces: bool| {
+        let how = ["--engine", "otf", "--no-optimise"].into_iter();
+        let how = how.chain((!reduces).then_some("--no-por")).chain(progress.then_some("--non-progress"));
+        let options: Vec<String> = defines.iter().cloned().chain(how.map(String::from)).collect();
+        measure::prequel(folder, model, &options, 1)
+    };
+    let side = |pan: &Measured, ours: &Measured| {
+        let seconds = format!("{:>7.2} {:>7.2} {:>5.2}", pan.seconds, ours.seconds, ours.seconds / pan.seconds);
+        format!("{:>9} {:>9} {seconds}", pan.states, ours.states)
+    };
+    let (whole, reduced) = ((pan(false), ours(false)), (pan(true), ours(true)));
+    println!("{name:<22} | {} | {}", side(&whole.0, &whole.1), side(&reduced.0, &reduced.1));
+}
+
+fn runs_without_an_end() {
+    let head = format!("{:>9} {:>9} {:>7} {:>7} {:>5}", "pan", "otf", "pan s", "otf s", "ratio");
+    println!("\n{:<22} | {:<41} | with reduction", "runs without an end", "states and seconds, every order");
+    println!("{:<22} | {head} | {head}", "model");
+    for (subject, condition) in [
+        (made("philosophers", PHILOSOPHERS, &["N=7"]), "fork[0] == 0"),
+        (made("workers", WORKERS, &["N=3", "M=5"]), "len(back) == 0"),
+        (made("sort", SORT, &["N=5", "M=5"]), "sum[0] == 0"),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let text = subject.text + &NOW_AND_THEN.replace("CONDITION", condition);
+        fs::write(folder.path().join("model.pml"), text).expect("the model is written");
+        endless(subject.name, folder.path(), "model.pml", &subject.defines, false);
+    }
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models/promela");
+    if !models.is_dir() {
+        println!("skipped: there is no {}", models.display());
+        return;
+    }
+    for (model, progress) in FOUND {
+        let path = models.join(model);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let beside = fs::read_dir(path.parent().expect("it is in a folder")).expect("the folder can be read");
+        for file in beside.flatten().filter(|entry| entry.path().is_file()) {
+            fs::copy(file.path(), folder.path().join(file.file_name())).expect("it can be copied");
+        }
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        endless(name, folder.path(), name, &[], progress);
+    }
+}
+
 fn main() {
     // `cargo test --benches` and the like only ask whether it builds.
     if std::env::args().any(|a| a == "--test" || a == "--list") {
@@ -112,8 +186,9 @@ fn main() {
     for subject in subjects {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join("model.pml"), &subject.text).expect("the model is written");
-        let pan = measure::pan(folder.path(), "model.pml", &subject.defines);
-        let ours = measure::prequel(folder.path(), "model.pml", &subject.defines, 1);
+        let pan = measure::pan(folder.path(), "model.pml", &subject.defines, &measure::SAFETY);
+        let plain = subject.defines.iter().cloned().chain(["--no-por", "--no-optimise"].map(String::from));
+        let ours = measure::prequel(folder.path(), "model.pml", &plain.collect::<Vec<_>>(), 1);
         assert_eq!(pan.states, ours.states, "{}: the numbers of states differ", subject.name);
         println!(
             "{:<16} {:>9} | {:>9.0} {:>8.1} | {:>9.0} {:>8.1} {:>6.2}",
@@ -126,4 +201,5 @@ fn main() {
             ours.rate() / pan.rate(),
         );
     }
+    runs_without_an_end();
 }

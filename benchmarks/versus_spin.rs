@@ -97,7 +97,7 @@ fn ring(n: usize) -> Twin {
 
 fn pan(twin: &Twin, folder: &Path) -> Measured {
     fs::write(folder.join("twin.pml"), &twin.promela).expect("the twin is written");
-    measure::pan(folder, "twin.pml", &[])
+    measure::pan(folder, "twin.pml", &[], &measure::SAFETY)
 }
 
 fn ours(twin: &Twin, folder: &Path, threads: usize) -> Measured {

@@ -28,21 +28,32 @@ pub fn available() -> bool {
     ["spin", "gcc"].iter().all(|program| Command::new(program).arg("--version").output().is_ok())
 }
 
+/// What `pan` is asked: options of `spin -a`, of the compiler and of `pan`.
+pub struct Asked<'a> {
+    pub spin: &'a [&'a str],
+    pub compiler: &'a [&'a str],
+    pub pan: &'a [&'a str],
+}
+
+/// Assertions, and every state that there is.
+pub const SAFETY: Asked<'static> =
+    Asked { spin: &["-o1", "-o2", "-o3"], compiler: &["-DNOREDUCE", "-DSAFETY"], pan: &[] };
+
 /// Generates, compiles and runs `pan` on a model of a folder; its time is that of the search alone.
-pub fn pan(folder: &Path, model: &str, defines: &[String]) -> Measured {
+pub fn pan(folder: &Path, model: &str, defines: &[String], asked: &Asked<'_>) -> Measured {
     let run = |program: &str, args: &[&str]| {
         let out = Command::new(program).args(args).current_dir(folder).output().expect("it starts");
         assert!(out.status.success(), "{program} failed: {}", String::from_utf8_lossy(&out.stdout));
         String::from_utf8_lossy(&out.stdout).into_owned()
     };
-    let mut spin = vec!["-o1", "-o2", "-o3", "-a"];
+    let mut spin = [asked.spin, &["-a"]].concat();
     spin.extend(defines.iter().map(String::as_str));
     spin.push(model);
     run("spin", &spin);
-    run("gcc", &["-O2", "-w", "-DNOREDUCE", "-DSAFETY", "-DMEMLIM=16000", "-o", "pan", "pan.c"]);
+    run("gcc", &[asked.compiler, &["-O2", "-w", "-DMEMLIM=16000", "-o", "pan", "pan.c"]].concat());
     let start = Instant::now();
     // -E: a deadlock is not what is measured; a table as large as it needs to be.
-    let report = run("./pan", &["-E", "-m10000000", "-w24"]);
+    let report = run("./pan", &[asked.pan, &["-E", "-m10000000", "-w24"]].concat());
     let seconds = start.elapsed().as_secs_f64();
     assert!(!report.contains("Search not completed") && !report.contains("max search depth too small"), "{report}");
     let number = |mark: &str| -> f64 {
