@@ -155,6 +155,8 @@ struct Compiler<'m> {
     /// Labels that remote references name, as far as an earlier pass knows.
     watched: FxHashSet<(u32, Box<str>)>,
     uses_last: bool,
+    /// Where a process asks how many there are.
+    counts: Option<Span>,
     /// The claim asks whether any process can move.
     watches_standstill: bool,
     /// What is done to have fewer states, if anything.
@@ -227,6 +229,7 @@ impl<'m> Compiler<'m> {
             label_refs: Vec::new(),
             watched,
             uses_last: false,
+            counts: None,
             watches_standstill: false,
             optimise: None,
             remote_variables: false,
@@ -283,9 +286,15 @@ impl<'m> Compiler<'m> {
                 || (0..claim.states.len()).any(|s| claim.states[s].accept && claim.returns_to(s as u32));
             Property { cyclic, ..chosen.property.clone() }
         });
+        self.warn_of_hidden_labels(&proctypes[..never.map_or(proctypes.len(), |never| never as usize)]);
         if let (Some(chosen), Some(never)) = (claim, never) {
             self.warn_of_labels(chosen, &proctypes[..never as usize]);
             self.warn_of_effects(&proctypes[never as usize]);
+            if let Some(span) = self.counts {
+                let found = self.finding(span, format!("`_nr_pr` counts the {} too", chosen.property.title()));
+                let help = "as in SPIN: the program may run otherwise than without; `--ltl none` asks it alone";
+                self.warnings.push(found.as_warning().help(help));
+            }
         }
         let goal = goal.map(|goal| Body::new(self, 0, Role::Process).goal(goal));
         let labels = self.labels(&states_of_labels);
@@ -456,6 +465,26 @@ impl<'m> Compiler<'m> {
             }
             let priority = Cell { name: "_priority".into(), ty: ValueType::Unsigned(8), stored: true };
             proctypes.iter_mut().for_each(|proctype| proctype.cells.push(priority.clone()));
+        }
+    }
+
+    /// Accept and progress labels of states that nobody rests in: those in the middle of an `atomic`.
+    fn warn_of_hidden_labels(&mut self, processes: &[Proctype]) {
+        for kind in processes {
+            let arrivals = || kind.states.iter().flat_map(|state| &state.transitions);
+            for (number, state) in kind.states.iter().enumerate().skip(1).filter(|(_, s)| s.accept || s.progress) {
+                let mut into = arrivals().filter(|t| t.target == Some(number as u32)).peekable();
+                let label = state.labels.iter().find(|l| l.starts_with("accept") || l.starts_with("progress"));
+                if into.peek().is_none() || !into.all(|t| t.atomic) {
+                    continue;
+                }
+                if let (Some(label), Some(behind)) = (label, state.transitions.first()) {
+                    let span = self.statements[behind.statement as usize].span;
+                    let found = self.finding(span, format!("label `{label}` stands in the middle of an `atomic`"));
+                    let help = "no run is seen there unless it is blocked, in SPIN neither; put it before the `atomic`";
+                    self.warnings.push(found.as_warning().help(help));
+                }
+            }
         }
     }
 

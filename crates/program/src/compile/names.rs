@@ -58,7 +58,12 @@ impl Body<'_, '_> {
             match name {
                 "_" => return Meaning::Anything,
                 "_pid" => return Meaning::Value(Expression::Pid),
-                "_nr_pr" => return Meaning::Value(Expression::ProcessCount),
+                "_nr_pr" => {
+                    if self.role != Role::Claim {
+                        self.compiler.counts.get_or_insert(part.name.span);
+                    }
+                    return Meaning::Value(Expression::ProcessCount);
+                }
                 "_last" => {
                     self.compiler.uses_last = true;
                     // It is put behind all other globals.

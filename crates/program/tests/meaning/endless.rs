@@ -55,6 +55,24 @@ pub fn violated(program: &Program, question: Question, fair: bool) -> Option<Wit
     }
 }
 
+#[test]
+fn what_reads_otherwise_than_it_looks_is_warned_of() {
+    let warned = |text: &str, claim: Claim<'_>| {
+        let (model, _) = promela::read("m.pml", text.as_bytes(), Path::new("."), &[]).expect("a model");
+        let (_, warnings) = compile(&model, claim).expect("a program");
+        warnings.iter().map(|warning| warning.headline()).collect::<Vec<_>>()
+    };
+    let hidden = "byte x; active proctype A() { do :: atomic { x = 1; x = 2; progress_a: x = 0 } od }";
+    let [label] = &warned(hidden, Claim::None)[..] else { panic!("{hidden}") };
+    assert!(label.contains("label `progress_a` stands in the middle of an `atomic`"), "{label}");
+    let shown = "byte x; active proctype A() { accept: do :: atomic { x = 1; x = 0 }; progress: x = 2 od }";
+    assert_eq!(warned(shown, Claim::None), Vec::<String>::new());
+    let counting = "byte x; active proctype A() { _nr_pr == 1 -> x = 1 } ltl f { [] (x == 0) }";
+    let [count] = &warned(counting, Claim::Named("f"))[..] else { panic!("{counting}") };
+    assert!(count.contains("`_nr_pr` counts the formula f too"), "{count}");
+    assert_eq!(warned(counting, Claim::None), Vec::<String>::new());
+}
+
 /// The witness programs that stand beside the project, with the right answers.
 #[test]
 fn witness_programs_have_their_verdicts() {
