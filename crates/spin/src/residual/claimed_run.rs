@@ -23,6 +23,7 @@ impl Folded {
         run: &Run,
     ) -> Result<Witness, String> {
         let (emitted, _) = compile(&self.model, Claim::None).map_err(|errors| errors[0].headline())?;
+        let program = self.folded(program);
         let Violation::Cycle(cycle) = witness.violation else {
             let moves = self.lift(program, &emitted, witness).ok_or("it has no steps of the model")?;
             return along(asked, sought, &moves, None, run);
