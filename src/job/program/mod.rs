@@ -261,15 +261,20 @@ impl ProgramQuestion<'_> {
 }
 
 /// Searches a program for what its claim excludes, perhaps with a smaller claim. The outcome is one of the program that is given with it:
-/// with the claim that SPIN makes of a formula, so that SPIN can follow, unless that claim does not see the violation yet.
-fn with_claim(program: &Program, search: impl FnOnce(&Program) -> Outcome) -> (Program, Outcome) {
-    let searched = program.with_smaller_claim();
-    match search(searched) {
-        Outcome::Violated(witness) if program.smaller_claim.is_some() => match restated(program, &witness) {
-            Some(witness) => (program.clone(), Outcome::Violated(witness)),
-            None => (searched.clone(), Outcome::Violated(witness)),
-        },
-        outcome => (program.clone(), outcome),
+/// with the claim that SPIN makes of a formula, so that SPIN can follow, unless the time is up before that claim sees the violation.
+fn with_claim(program: &Program, search: impl Fn(&Program) -> Outcome) -> (Program, Outcome) {
+    let Some(smaller) = program.smaller_claim.as_deref() else { return (program.clone(), search(program)) };
+    let witness = match search(smaller) {
+        Outcome::Violated(witness) => witness,
+        outcome => return (program.clone(), outcome),
+    };
+    if let Some(witness) = restated(program, &witness) {
+        return (program.clone(), Outcome::Violated(witness));
+    }
+    // SPIN's claim sees it later only.
+    match search(program) {
+        outcome @ Outcome::Violated(_) => (program.clone(), outcome),
+        _ => (smaller.clone(), Outcome::Violated(witness)),
     }
 }
 
