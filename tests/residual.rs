@@ -12,7 +12,7 @@ use prequel::formats::promela;
 use prequel::formats::promela::Text;
 use prequel::model::run::{Limits, Run};
 use prequel::program::residual::Options;
-use prequel::program::{Claim, Endless, Program, Sought, Witness, compile, end_of, retrace};
+use prequel::program::{Claim, Endless, Fault, Program, Sought, Violation, Witness, compile, end_of, retrace};
 use prequel::spin::file::File;
 use prequel::spin::residual::{Folded, fold};
 use prequel::spin::tools::{self, Tools};
@@ -247,6 +247,21 @@ fn runs_of_folded_programs_come_back() {
         }
     }
     println!("{back} runs came back, {trails} of them SPIN's");
+}
+
+/// What a process does at once after a statement that goes wrong is not part of the run.
+#[test]
+fn a_fault_is_the_last_step_of_a_run_that_comes_back() {
+    let text = "byte g; active proctype P() { bit y; byte x; x = 1; x = 2;
+      atomic { assert(y != 0); skip; d_step { (g == 2); x = 1 }; g = 1 } }";
+    let (program, folded) = fold_text(text, false).expect("it becomes smaller");
+    let (emitted, _) = compile(&folded.model, Claim::None).expect("it was read before");
+    let searched = verify(&emitted, Sought::Fault, Otf::plain(Search::Breadth), &Run::new(Limits::default(), 0));
+    let Outcome::Violated(witness) = searched else { panic!("{searched:?}") };
+    let moves = folded.lift(folded.folded(&program), &emitted, &witness).expect("it comes back");
+    let steps = retrace(&program, &moves).expect("steps of the model");
+    let end = end_of(&program, &steps);
+    assert!(matches!(end, Ok(Violation::Fault { fault: Fault::Assertion, .. })), "{end:?}");
 }
 
 /// What SPIN finds in a folded program without its formulas.

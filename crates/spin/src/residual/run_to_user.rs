@@ -34,6 +34,8 @@ struct Lift<'a> {
     /// By process; none for those that have the user's text.
     positions: Vec<Option<Position>>,
     moves: Vec<Move>,
+    /// How many moves there are up to the last that somebody can notice: a fault is in that one, and nothing comes after it.
+    noticed: usize,
     /// The user's program after the first of these steps, and how many that are.
     user: Machine,
     taken: usize,
@@ -45,8 +47,10 @@ impl Folded {
     pub fn lift(&self, program: &Program, emitted: &Program, witness: &Witness) -> Option<Vec<Move>> {
         let mut lift = Lift::start(self, program, emitted)?;
         lift.steps(&witness.steps)?;
-        if witness.violation == Violation::EndState {
-            lift.settle_all();
+        match witness.violation {
+            Violation::EndState => lift.settle_all(),
+            Violation::Fault { .. } => lift.moves.truncate(lift.noticed),
+            Violation::Claim | Violation::Cycle(_) | Violation::Stuck(_) => {}
         }
         Some(lift.moves)
     }
@@ -104,7 +108,7 @@ impl<'a> Lift<'a> {
     fn start(folded: &'a Folded, program: &'a Program, emitted: &'a Program) -> Option<Self> {
         let (machine, user) = (Machine::initial(emitted).ok()?, Machine::initial(program).ok()?);
         let (positions, moves) = (Vec::new(), Vec::new());
-        let mut lift = Self { folded, program, emitted, machine, positions, moves, user, taken: 0 };
+        let mut lift = Self { folded, program, emitted, machine, positions, moves, noticed: 0, user, taken: 0 };
         lift.born();
         Some(lift)
     }
@@ -275,6 +279,7 @@ impl<'a> Lift<'a> {
             // A process with the user's text takes the user's transition; a jump of a folded one is nothing at all.
             if self.positions[process].is_none() {
                 self.moves.push((Some(process as u32), step.transition));
+                self.noticed = self.moves.len();
             }
             return Vec::new();
         };
@@ -294,6 +299,7 @@ impl<'a> Lift<'a> {
         }
         position.place = edge.target;
         self.moves.push((Some(process as u32), edge.path[0]));
+        self.noticed = self.moves.len();
         edge.path[1..].to_vec()
     }
 
