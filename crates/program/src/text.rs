@@ -437,7 +437,7 @@ mod tests {
         let full = |action: &Action| Writer::new(&program, &names).action(action);
         let shown = actions.iter().filter(|action| matches!(action, Action::Condition(_)));
         let again: Vec<String> = shown.clone().map(brief).collect();
-        assert!(again.len() > 7000 && again.iter().map(String::len).sum::<usize>() * 10 < written.concat().len() * 9);
+        assert!(again.len() > 7000 && again.concat().len() < written.concat().len());
         let (other, read) = conditions(&text(&again));
         assert_eq!(program.globals.len(), other.globals.len());
         let read: Vec<String> = read.iter().filter(|action| matches!(action, Action::Condition(_))).map(full).collect();
