@@ -643,37 +643,30 @@ pub struct Formula {
 impl Formula {
     /// Shows every expression that the formula is about, from left to right.
     pub fn atoms<'m>(&'m self, see: &mut impl FnMut(&'m Expression)) {
-        match &*self.kind {
-            FormulaKind::Atom(value) => see(value),
-            FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) | FormulaKind::Next(a) => {
-                a.atoms(see)
-            }
-            FormulaKind::And(a, b)
-            | FormulaKind::Or(a, b)
-            | FormulaKind::Implies(a, b)
-            | FormulaKind::Equivalent(a, b)
-            | FormulaKind::Until(a, b)
-            | FormulaKind::WeakUntil(a, b)
-            | FormulaKind::Release(a, b) => {
-                a.atoms(see);
-                b.atoms(see);
-            }
+        if let FormulaKind::Atom(value) = &*self.kind {
+            see(value);
         }
+        self.operands().into_iter().flatten().for_each(|operand| operand.atoms(see));
     }
 
     /// Whether `X` stands somewhere in it.
     pub fn has_next(&self) -> bool {
+        matches!(*self.kind, FormulaKind::Next(_)) || self.operands().into_iter().flatten().any(Formula::has_next)
+    }
+
+    fn operands(&self) -> [Option<&Formula>; 2] {
         match &*self.kind {
-            FormulaKind::Atom(_) => false,
-            FormulaKind::Next(_) => true,
-            FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) => a.has_next(),
+            FormulaKind::Atom(_) => [None, None],
+            FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) | FormulaKind::Next(a) => {
+                [Some(a), None]
+            }
             FormulaKind::And(a, b)
             | FormulaKind::Or(a, b)
             | FormulaKind::Implies(a, b)
             | FormulaKind::Equivalent(a, b)
             | FormulaKind::Until(a, b)
             | FormulaKind::WeakUntil(a, b)
-            | FormulaKind::Release(a, b) => a.has_next() || b.has_next(),
+            | FormulaKind::Release(a, b) => [Some(a), Some(b)],
         }
     }
 }

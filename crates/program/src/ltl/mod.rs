@@ -38,7 +38,7 @@ use automaton::Automaton;
 use claim::Writer;
 use condition::Conditions;
 use degeneral::{Way, by_states, orders};
-use prequel_formats::promela::syntax::{Formula, FormulaKind, Ltl, Never};
+use prequel_formats::promela::syntax::{Formula, Ltl, Never};
 use read::Reader;
 use rustc_hash::FxHashSet;
 pub use spin::{name, never};
@@ -81,7 +81,7 @@ fn written(ltl: &Ltl, automaton: &Automaton, reader: &mut Reader) -> Never {
 /// Whether a formula cannot tell how often a state is repeated: one without `X` cannot, and others are looked at as far as that is
 /// possible; if it takes too much, the answer is no.
 pub fn is_stutter_invariant(formula: &Formula) -> bool {
-    !uses_next(formula) || decides_stutter_invariance(formula) == Some(true)
+    !formula.has_next() || decides_stutter_invariance(formula) == Some(true)
 }
 
 /// The same of the claim of a program. Where it does more than look at states, or is large, the answer is no.
@@ -104,21 +104,6 @@ fn decides_stutter_invariance(formula: &Formula) -> Option<bool> {
     let words = generalised(formula, &mut reader.terms)?;
     let others = generalised(negation, &mut reader.terms)?;
     stutter::is_invariant(&words, &others, &mut reader.terms.conditions)
-}
-
-fn uses_next(formula: &Formula) -> bool {
-    match &*formula.kind {
-        FormulaKind::Next(_) => true,
-        FormulaKind::Atom(_) => false,
-        FormulaKind::Not(a) | FormulaKind::Always(a) | FormulaKind::Eventually(a) => uses_next(a),
-        FormulaKind::And(a, b)
-        | FormulaKind::Or(a, b)
-        | FormulaKind::Implies(a, b)
-        | FormulaKind::Equivalent(a, b)
-        | FormulaKind::Until(a, b)
-        | FormulaKind::WeakUntil(a, b)
-        | FormulaKind::Release(a, b) => uses_next(a) || uses_next(b),
-    }
 }
 
 /// Whether every accepted word is known by its beginning: only the state that accepts everything is on an accepted cycle.
