@@ -96,7 +96,8 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Dia
             })?;
             let text = model.sources.text(formula.formula.span).unwrap_or_default();
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ").into();
-            (never, Some(text), !formula.formula.has_next())
+            let stutters = ltl::claim_stutters(formula, &never);
+            (never, Some(text), stutters)
         }
         _ => return Ok(None),
     };

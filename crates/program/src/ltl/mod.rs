@@ -38,6 +38,7 @@ use automaton::Automaton;
 use claim::Writer;
 use condition::Conditions;
 use degeneral::{Way, by_states, orders};
+use never::Assertions;
 use prequel_formats::promela::syntax::{Formula, Ltl, Never};
 use read::Reader;
 use rustc_hash::FxHashSet;
@@ -87,14 +88,43 @@ pub fn is_stutter_invariant(formula: &Formula) -> bool {
 /// The same of the claim of a program. Where it does more than look at states, or is large, the answer is no.
 pub fn is_stutter_invariant_claim(program: &Program) -> bool {
     let mut reader = never::Reader::default();
-    let decided = reader.claim(program).and_then(|claim| {
-        let conditions = &mut reader.conditions;
-        let words = simulation::reduced_buchi(&claim, false, conditions);
-        let letters = conditions.letters(words.conditions(), MOST_LETTERS)?;
-        let others = complement::complement(&words, &letters, conditions)?;
-        stutter::is_invariant(&words, &others, conditions)
-    });
-    decided == Some(true)
+    reader.claim(program).and_then(|claim| excludes_repetitions(&claim, &mut reader.conditions)) == Some(true)
+}
+
+/// Whether a claim that is made of a formula cannot tell how often a state is repeated, neither in what it excludes nor in how far it
+/// follows a run.
+pub fn claim_stutters(ltl: &Ltl, claim: &Never) -> bool {
+    if !ltl.formula.has_next() {
+        return true;
+    }
+    let mut reader = Reader::default();
+    let Some(automaton) = claim::read(&claim.body, &mut reader) else { return false };
+    is_stutter_invariant(&ltl.formula)
+        && stutter::follows_repetitions(&automaton, &mut reader.terms.conditions) == Some(true)
+}
+
+/// Whether the claim of a program may tell how often a state is repeated: in what it excludes, or in how far it follows a run, which
+/// decides what other violations are met.
+pub fn counts(program: &Program) -> bool {
+    let Some(property) = program.property.as_ref().filter(|property| !property.stutters) else { return false };
+    if property.formula.is_some() {
+        return true;
+    }
+    // What becomes of an assertion that fails depends on what is looked for.
+    let stutters = |assertions| {
+        let mut reader = never::Reader::with(assertions);
+        let claim = reader.claim(program)?;
+        let follows = stutter::follows_repetitions(&claim, &mut reader.conditions)?;
+        Some(follows && excludes_repetitions(&claim, &mut reader.conditions)?)
+    };
+    [Assertions::Tell, Assertions::Pass].into_iter().any(|assertions| stutters(assertions) != Some(true))
+}
+
+fn excludes_repetitions(claim: &Automaton, conditions: &mut Conditions) -> Option<bool> {
+    let words = simulation::reduced_buchi(claim, false, conditions);
+    let letters = conditions.letters(words.conditions(), MOST_LETTERS)?;
+    let others = complement::complement(&words, &letters, conditions)?;
+    stutter::is_invariant(&words, &others, conditions)
 }
 
 fn decides_stutter_invariance(formula: &Formula) -> Option<bool> {

@@ -5,16 +5,35 @@ use super::condition::{ALWAYS, Condition, Conditions, NEVER};
 use crate::data::{Action, Program, State};
 use crate::expression::{Binary, Expression, Unary};
 
+/// What becomes of assertions of a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum Assertions {
+    /// A claim that has one does more than look at states.
+    #[default]
+    Refused,
+    /// One that fails is a violation, behind which nothing counts.
+    Tell,
+    /// They are passed over.
+    Pass,
+}
+
 /// Conditions, and the expressions behind their atoms.
 #[derive(Default)]
 pub struct Reader {
     /// All conditions.
     pub conditions: Conditions,
+    /// What becomes of assertions of the claim.
+    assertions: Assertions,
     atoms: Vec<Expression>,
 }
 
 impl Reader {
-    /// The words that the claim of a program accepts; nothing if it does more than look at states one after the other, or if labels of
+    /// With this reading of assertions.
+    pub fn with(assertions: Assertions) -> Self {
+        Self { assertions, ..Self::default() }
+    }
+
+    /// The claim of a program, state for state; nothing if it does more than look at states one after the other, or if labels of
     /// processes count besides.
     pub fn claim(&mut self, program: &Program) -> Option<Automaton> {
         let (number, claim) = program.claim.map(|number| (number, &program.proctypes[number as usize]))?;
@@ -32,7 +51,7 @@ impl Reader {
             });
         }
         states.push(vec![Edge { to: end, when: ALWAYS, marks: 1 }]);
-        Some(Automaton { states, sets: 1 }.trimmed(&mut self.conditions))
+        Some(Automaton { states, sets: 1 })
     }
 
     fn edges(&mut self, state: &State, end: usize) -> Option<Vec<Edge>> {
@@ -43,6 +62,14 @@ impl Reader {
             }
             let when = match &transition.action {
                 Action::Skip => ALWAYS,
+                Action::Assert(_) if self.assertions == Assertions::Pass => ALWAYS,
+                Action::Assert(value) if self.assertions == Assertions::Tell => {
+                    let holds = self.condition(value)?;
+                    let fails = self.conditions.not(holds);
+                    edges.push(Edge { to: end, when: fails, marks: u64::from(state.accept) });
+                    before = ALWAYS;
+                    holds
+                }
                 Action::Condition(value) => self.condition(value)?,
                 Action::Else => self.conditions.not(before),
                 _ => return None,

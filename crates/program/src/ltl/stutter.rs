@@ -6,12 +6,14 @@
 
 use super::automaton::{Automaton, Edge};
 use super::condition::{Condition, Conditions};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Letters that are told apart.
 const MOST_LETTERS: usize = 256;
 /// States of automata that are looked at.
 const MOST_STATES: usize = 50_000;
+/// Sets of states that are looked at.
+const MOST_SETS: usize = 1_000;
 
 /// Whether it does not matter how often letters are repeated; the second automaton is one for all words that the first does not
 /// accept. Nothing if that is too much to find out.
@@ -20,6 +22,60 @@ pub fn is_invariant(words: &Automaton, others: &Automaton, conditions: &mut Cond
     let one = stretched(words, &letters, conditions)?;
     let two = stretched(others, &letters, conditions)?;
     Some(one.product(&two, conditions, MOST_STATES)?.is_empty())
+}
+
+/// Whether it does not matter how often letters are repeated for how far a word can be read, up to where everything is accepted;
+/// nothing if that is too much to find out.
+///
+/// What can be read further on after a letter is the same after the letter and once more the letter: looked at on sets of states.
+pub fn follows_repetitions(automaton: &Automaton, conditions: &mut Conditions) -> Option<bool> {
+    let letters = conditions.letters(automaton.conditions(), MOST_LETTERS)?;
+    let told = |set: &[usize]| set.iter().any(|&state| automaton.accepts_all(state));
+    let first = if automaton.states.is_empty() { Vec::new() } else { vec![0] };
+    let mut numbers = FxHashMap::from_iter([(first.clone(), 0)]);
+    let (mut order, mut next) = (vec![first], Vec::<Vec<usize>>::new());
+    while next.len() < order.len() {
+        let set = order[next.len()].clone();
+        let mut row = Vec::new();
+        for &letter in &letters {
+            let mut to: Vec<usize> = Vec::new();
+            let all = set.iter().filter(|_| !told(&set)).flat_map(|&state| &automaton.states[state]);
+            to.extend(all.filter(|edge| conditions.implies(letter, edge.when)).map(|edge| edge.to));
+            to.sort_unstable();
+            to.dedup();
+            // The violation is told, and nothing behind it counts.
+            let to = if told(&set) { set.clone() } else { to };
+            row.push(*numbers.entry(to).or_insert_with_key(|to| {
+                order.push(to.clone());
+                order.len() - 1
+            }));
+        }
+        if order.len() > MOST_SETS {
+            return None;
+        }
+        next.push(row);
+    }
+    // Sets after which the same can be read.
+    let mut class: Vec<usize> =
+        order.iter().map(|set| if told(set) { 2 } else { usize::from(!set.is_empty()) }).collect();
+    loop {
+        let mut finer = FxHashMap::default();
+        let refined: Vec<usize> = (0..order.len())
+            .map(|set| {
+                let after: Vec<usize> = next[set].iter().map(|&to| class[to]).collect();
+                let fresh = finer.len();
+                *finer.entry((class[set], after)).or_insert(fresh)
+            })
+            .collect();
+        let settled = finer.len() == class.iter().collect::<FxHashSet<_>>().len();
+        class = refined;
+        if settled {
+            break;
+        }
+    }
+    let repeats =
+        |row: &Vec<usize>| (0..letters.len()).all(|letter| class[next[row[letter]][letter]] == class[row[letter]]);
+    Some(next.iter().all(repeats))
 }
 
 /// The same automaton, but each letter may be read any number of times more.

@@ -298,6 +298,46 @@ fn claims_of_users_that_count_are_told_from_others() {
     }
 }
 
+#[test]
+fn claims_that_count_in_how_far_they_follow_a_run_are_told_from_others() {
+    let alike = [
+        "T0: do :: p && !q -> goto accept :: true od; accept: do :: !q od",
+        "do :: p -> break :: !p od",
+        "do :: p od",
+        "do :: assert(p) od",
+        "do :: assert(p) :: q -> break od",
+    ];
+    for claim in alike {
+        assert!(!counts(&compiled(claim)), "{claim}");
+    }
+    // They exclude nothing, but do not follow what stays as it is.
+    for claim in [
+        "if :: p -> !p fi; p",
+        "p; false",
+        "do :: p -> p; false od",
+        "accept: do :: p; q od",
+        "p; do :: assert(q) od",
+        "do :: true -> assert(p) od",
+    ] {
+        assert!(counts(&compiled(claim)), "{claim}");
+    }
+}
+
+/// Claims of formulas without `X` follow words however often letters are repeated.
+#[test]
+fn claims_of_formulas_without_x_follow_repetitions() {
+    for seed in 0..number("PREQUEL_FUZZ_LIVENESS", 1_500) as u64 / 5 {
+        let size = Rng::new(seed).between(1, 6);
+        let formula = parsed(&random(&mut Rng::new(seed), size, false));
+        for claim in [own(&formula), never(&formula)].into_iter().flatten() {
+            let mut reader = Reader::default();
+            let automaton = claim::read(&claim.body, &mut reader).expect("a claim of a formula");
+            let follows = stutter::follows_repetitions(&automaton, &mut reader.terms.conditions);
+            assert_ne!(follows, Some(false), "{:?}", formula.formula);
+        }
+    }
+}
+
 /// Words are accepted by an automaton or by its complement.
 #[test]
 fn complements_accept_all_other_words() {

@@ -39,6 +39,7 @@ mod table;
 
 use super::data::{Action, Program, State};
 use super::expression::{Expression, Pattern, Place};
+use super::ltl;
 pub use choice::{Chooser, Processes};
 use effects::{Effects, Marks, Resources};
 use known::Known;
@@ -92,8 +93,7 @@ impl<'a> Reduction<'a> {
         if everybody || program.priorities || program.senders_last {
             return None;
         }
-        let stutters = program.property.as_ref().is_some_and(|property| property.stutters);
-        if program.claim.is_some() != (kept == Kept::Claim) || kept == Kept::Claim && !stutters {
+        if program.claim.is_some() != (kept == Kept::Claim) || kept == Kept::Claim && ltl::counts(program) {
             return None;
         }
         let mut facts = Facts::of(program);

@@ -29,8 +29,8 @@ fn row(line: &str) -> Row<'_> {
     Row { file, claim, question, verdict, states: states.parse().ok(), complete }
 }
 
-/// What our search says, and how many states it stored. A witness is replayed.
-fn ours(folder: &Path, row: &Row<'_>, limits: Limits) -> Result<(Option<bool>, u64), String> {
+/// What our search says, with partial-order reduction or without, and how many states it stored. A witness is replayed.
+fn ours(folder: &Path, row: &Row<'_>, how: Otf, limits: Limits) -> Result<(Option<bool>, u64), String> {
     let told = |errors: Vec<prequel_formats::diag::Diagnostic>| errors[0].headline();
     let path = folder.join(row.file);
     let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
@@ -49,7 +49,7 @@ fn ours(folder: &Path, row: &Row<'_>, limits: Limits) -> Result<(Option<bool>, u
         _ => Sought::Endless(Endless { fair, ..Endless::NON_PROGRESS }),
     };
     let run = Run::new(limits, 0);
-    let verdict = match verify(&program, sought, Otf::plain(Search::Breadth), &run) {
+    let verdict = match verify(&program, sought, how, &run) {
         Outcome::Holds => Some(true),
         Outcome::Violated(witness) => {
             replay(&program, &witness).map_err(|error| format!("the witness is rejected: {error}"))?;
@@ -74,24 +74,29 @@ fn claims_of_real_models_have_the_verdicts_of_spin() {
         Some(seconds) => Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() },
         None => Limits { states: Some(20_000), ..Limits::default() },
     };
-    let (mut decided, mut of_spin, mut counted, mut wrong) = (0, 0, [0; 2], Vec::new());
+    let (mut decided, mut of_spin, mut counted, mut fewer, mut wrong) = (0, 0, [0; 2], 0, Vec::new());
     let rows: Vec<&str> = rows.lines().skip(1).collect();
     for line in &rows {
         let row = row(line);
         let began = Instant::now();
         let what = format!("{} {} {}", row.file, row.claim, row.question);
-        let answer = ours(&folder, &row, limits.clone());
+        let answer = ours(&folder, &row, Otf::plain(Search::Breadth), limits.clone());
+        let reduced = ours(&folder, &row, Otf::default(), limits.clone());
         if seconds.is_some() {
             println!("{what}\t{}\t{:?}\t{answer:?}\t{:.2}", row.verdict, row.states, began.elapsed().as_secs_f64());
         }
-        let (verdict, states) = match answer {
-            Ok(answer) => answer,
-            Err(why) => {
+        let ((whole, states), (reduced, less)) = match (answer, reduced) {
+            (Ok(answer), Ok(reduced)) => (answer, reduced),
+            (Err(why), _) | (_, Err(why)) => {
                 wrong.push(format!("{what}: {why}"));
                 continue;
             }
         };
-        let Some(verdict) = verdict else { continue };
+        if whole.is_some() && reduced.is_some() && whole != reduced {
+            wrong.push(format!("{what}: {whole:?}, and {reduced:?} with partial-order reduction"));
+        }
+        let Some(verdict) = whole.or(reduced) else { continue };
+        fewer += usize::from(whole == Some(true) && less < states);
         decided += 1;
         of_spin += usize::from(row.verdict != "unknown");
         let explained =
@@ -100,7 +105,7 @@ fn claims_of_real_models_have_the_verdicts_of_spin() {
             wrong.push(format!("{what}: {verdict}, SPIN says {}", row.verdict));
         }
         // Without progress SPIN stores every state twice.
-        if row.complete && verdict && !row.question.starts_with("nonprogress") {
+        if row.complete && whole == Some(true) && !row.question.starts_with("nonprogress") {
             counted[usize::from(row.states == Some(states))] += 1;
             if row.states != Some(states) {
                 println!("{what}: {states} states, SPIN stores {:?}", row.states);
@@ -108,7 +113,8 @@ fn claims_of_real_models_have_the_verdicts_of_spin() {
         }
     }
     println!(
-        "{decided} of {} decided, {of_spin} of them by SPIN too; as many states as SPIN {} times, others {} times",
+        "{decided} of {} decided, {of_spin} of them by SPIN too; as many states as SPIN {} times, others {} times; fewer with \
+         reduction {fewer} times",
         rows.len(),
         counted[1],
         counted[0]

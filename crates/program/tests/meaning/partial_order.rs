@@ -1,5 +1,6 @@
 //! Is partial-order reduction right where runs without an end are asked for? Random programs whose processes share little, random
-//! formulas without X, accept and progress labels, each searched with the reduction and without, and each witness replayed.
+//! formulas and `never` claims, most of which do not count, accept and progress labels, each searched with the reduction and without,
+//! and each witness replayed.
 
 use crate::endless::program;
 use crate::endless_random::number;
@@ -7,7 +8,7 @@ use prequel_engine::otf::program::{Outcome, verify};
 use prequel_engine::otf::{Otf, Search};
 use prequel_model::rng::Rng;
 use prequel_model::run::{Limits, Run};
-use prequel_program::{Claim, Endless, Program, Sought, replay};
+use prequel_program::{Claim, Endless, Kept, Program, Reduction, Sought, replay};
 use std::fmt::Write;
 
 /// Programs are left out that are larger without the reduction.
@@ -33,6 +34,47 @@ const ATOMS: [&str; 14] = [
 
 fn pick<'a>(rng: &mut Rng, from: &[&'a str]) -> &'a str {
     from[rng.below(from.len())]
+}
+
+/// A formula with X that cannot tell how often a state is repeated: something comes to hold.
+fn with_next(rng: &mut Rng) -> String {
+    let (a, b) = (pick(rng, &ATOMS), pick(rng, &ATOMS));
+    match rng.below(3) {
+        0 => format!("[] (({a}) -> X (({a}) || ({b})))"),
+        1 => format!("<> (!({a}) && X ({a}))"),
+        _ => format!("[] (({a}) && X !({a}) -> X <> ({b}))"),
+    }
+}
+
+/// A claim of the user's. Most wait in each state for something to hold, as those do that do not count.
+fn never(rng: &mut Rng) -> String {
+    let (states, patient) = (rng.between(1, 3), rng.chance(80));
+    let mut text = "never {\n".to_owned();
+    for state in 0..states {
+        let accept = if rng.chance(50) { format!("accept_{state}: ") } else { String::new() };
+        let _ = writeln!(text, "  C{state}: {accept}if");
+        let (a, to) = (pick(rng, &ATOMS), rng.below(states + 1));
+        if patient {
+            let stay = pick(rng, &["true", "!", "=", "else"]);
+            let stays = match stay {
+                "!" => format!("!({a})"),
+                "=" => format!("({a})"),
+                other => other.into(),
+            };
+            let asserts = if rng.chance(25) {
+                format!("  :: assert(!({})) -> goto C{state}\n", pick(rng, &ATOMS))
+            } else {
+                "".into()
+            };
+            let _ = writeln!(text, "  :: ({a}) -> goto C{to}\n{asserts}  :: {stays} -> goto C{state}");
+        } else {
+            let _ =
+                writeln!(text, "  :: ({a}) -> goto C{to}\n  :: ({}) -> goto C{}", pick(rng, &ATOMS), rng.below(states));
+        }
+        text.push_str("  fi;\n");
+    }
+    let _ = writeln!(text, "  C{states}: skip }}");
+    text
 }
 
 /// A formula without X, with at most so many temporal operators.
@@ -136,6 +178,8 @@ struct Compared {
     failed: u64,
     whole: u64,
     reduced: u64,
+    /// Claims of users, and formulas with X, of whose runs some are left out.
+    other: u64,
 }
 
 impl Compared {
@@ -147,6 +191,8 @@ impl Compared {
         let Some((holds, states)) = search(&read, sought, false) else { return };
         let (kept, fewer) = search(&read, sought, true).unwrap_or_else(|| panic!("{what}: more states\n{text}"));
         assert_eq!(kept, holds, "{what}\n{text}");
+        let without_next = read.property.as_ref().is_none_or(|p| p.formula.as_ref().is_some_and(|f| !f.contains('X')));
+        self.other += u64::from(!without_next && Reduction::of(&read, Kept::Claim).is_some());
         if holds {
             assert!(fewer <= states, "{what}: {fewer} states instead of {states}\n{text}");
             (self.held, self.whole, self.reduced) = (self.held + 1, self.whole + states, self.reduced + fewer);
@@ -172,10 +218,85 @@ fn random_programs_keep_their_verdicts_on_runs_without_an_end() {
             compared.compare(&text, Claim::None, Sought::Endless(endless), &format!("seed {seed}: {endless:?}"));
         }
     }
-    let Compared { held, failed, whole, reduced } = compared;
+    let Compared { held, failed, whole, reduced, .. } = compared;
     println!("{count} programs from seed {first}: {held} hold, {failed} do not; {whole} states, {reduced} reduced");
     assert!(held > count && failed > count, "{held} hold, {failed} do not");
     assert!(reduced * 20 < whole * 19, "there is no reduction to speak of: {whole} states, {reduced} reduced");
+}
+
+/// `PREQUEL_FUZZ_LIVENESS` programs from `PREQUEL_FUZZ_SEED` on.
+#[test]
+fn random_programs_keep_their_verdicts_on_claims_of_users() {
+    let (first, count) = (number("PREQUEL_FUZZ_SEED", 0), number("PREQUEL_FUZZ_LIVENESS", 300));
+    let mut compared = Compared::default();
+    for seed in first..first + count {
+        let mut rng = Rng::new(seed ^ 0xc1a1);
+        let (processes, claim) = (text(&mut rng, 0), never(&mut rng));
+        let next = format!("ltl f {{ {} }}\n", with_next(&mut rng));
+        // A claim that leaves acceptance to labels of processes is not reduced.
+        let claims = [processes.replace("accept_", "label_") + &claim, processes + &next];
+        for text in claims {
+            for sought in [Sought::Violation, Sought::Endless(Endless::ACCEPTING)] {
+                compared.compare(&text, Claim::Never, sought, &format!("seed {seed}: {sought:?}"));
+            }
+        }
+    }
+    let Compared { held, failed, whole, reduced, other } = compared;
+    println!(
+        "{count} programs from seed {first}: {held} hold, {failed} do not; {other} reduced; {whole} states, {reduced}"
+    );
+    assert!(held > count / 2 && failed > count / 2, "{held} hold, {failed} do not");
+    assert!(other > count / 2, "only {other} are reduced");
+}
+
+/// Claims that tell how often a state is repeated, and programs that would have another verdict if runs were left out.
+#[test]
+fn claims_that_count_see_every_run() {
+    let two =
+        "byte x; active proctype A() { byte l; l = 1; l = 2 } active proctype B() { byte m; m = 1; x = 1; x = 2 }\n";
+    let programs = [
+        ("steps are counted", format!("{two}never {{ x == 0; x == 0; x == 0; x == 1; x == 1; x == 2 }}")),
+        ("steps are counted by a formula", format!("{two}ltl f {{ !(X X (x == 1)) }}")),
+        (
+            "runs are followed that end in a violation of another kind",
+            "byte x; active proctype A() { byte l; l = 1; l = 2 }
+             active proctype B() { byte m; m = 1; x = 1; assert(false) }
+             never { x == 0; x == 0; x == 0; x == 1; false }"
+                .to_owned(),
+        ),
+    ];
+    for (name, text) in programs {
+        let mut program = program(&text, Claim::Never).expect("a program");
+        for reduce in [false, true] {
+            let found = search(&program, Sought::Violation, reduce);
+            assert!(found.is_some_and(|(holds, _)| !holds), "{name}, reduced: {reduce}: {found:?}");
+        }
+        // It is the decision that keeps them.
+        program.property.as_mut().expect("a claim").stutters = true;
+        let found = search(&program, Sought::Violation, true);
+        assert!(found.is_some_and(|(holds, _)| holds), "{name}, taken for one that does not count: {found:?}");
+    }
+}
+
+/// A claim of the user's that does not count, and a formula with X: the same states are left out as with a formula.
+#[test]
+fn what_claims_of_users_do_not_see_is_left_out() {
+    let program_of = |claim: &str| {
+        let text = format!(
+            "byte x; active [3] proctype A() {{ byte l; l = 1; l = 2; l = 3; l = 4 }} active proctype B() {{ x = 1; x = 2 }}\n{claim}"
+        );
+        program(&text, Claim::Never).expect("a program")
+    };
+    for claim in [
+        "never { T0: do :: x == 1 -> goto accept :: true od; accept: do :: x == 1 od }",
+        "never { do :: x == 3 -> break :: else od }",
+        "ltl f { ! <> (x == 1 && X (x != 1 && X <> (x == 1))) }",
+    ] {
+        let program = program_of(claim);
+        let states = |reduce: bool| search(&program, Sought::Violation, reduce).expect("few states");
+        let ((holds, whole), (kept, reduced)) = (states(false), states(true));
+        assert!(holds && kept && whole > 300 && reduced < 90, "{claim}: {whole} states, {reduced} reduced");
+    }
 }
 
 /// Formulas that do not hold, and what would be left out if the reduction did not look at it.
@@ -236,7 +357,7 @@ fn what_a_formula_sees_is_not_left_out() {
 fn what_a_formula_does_not_see_is_left_out() {
     let text =
         "byte x; active [3] proctype A() { byte l; l = 1; l = 2; l = 3; l = 4 } active proctype B() { x = 1; x = 2 }
-        ltl f { [] (x == 1 -> <> (x == 2)) } ltl g { [] (x == 1 -> X (x == 1 || x == 2)) }";
+        ltl f { [] (x == 1 -> <> (x == 2)) } ltl g { X (x == 0 || x == 1) && [] (x != 3) }";
     let states = |claim: &str, reduce: bool| {
         let program = program(text, Claim::Named(claim)).expect("a program");
         search(&program, Sought::Violation, reduce).filter(|(holds, _)| *holds).map(|(_, states)| states)
