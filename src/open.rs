@@ -36,6 +36,11 @@ pub enum Model {
 }
 
 impl Model {
+    /// Whether a formula about runs can be put to it that is none of its own.
+    pub fn takes_formulas(&self) -> bool {
+        matches!(self, Model::Network(..) | Model::Net(_))
+    }
+
     /// Whether it is a Promela model.
     pub fn is_promela(&self) -> bool {
         matches!(self, Model::Program(file) if file.source().is_some())
@@ -304,7 +309,7 @@ impl ProgramFile {
 }
 
 /// What a formula is called that is given on the command line.
-const GIVEN: &str = "given";
+pub const GIVEN: &str = "given";
 
 /// Which claims and formulas of a Promela model are looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

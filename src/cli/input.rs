@@ -27,7 +27,8 @@ pub struct ReadingArgs {
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, String)>,
     /// Which ltl formulas and never claims of a Promela model are asked: NAME, all (if absent) or none; or a formula such as
-    /// '[] (p -> <> q)' instead
+    /// '[] (p -> <> q)' instead: for networks over comp@state and action(NAME), for Petri nets over comparisons of tokens and
+    /// action(TRANSITION)
     #[arg(long, value_name = "NAME|all|none|FORMULA", value_parser = |text: &str| Ok::<_, std::convert::Infallible>(Claims::from(text)))]
     ltl: Option<Claims>,
     /// Of runs of a Promela model without an end, count only those that are fair: every process moves or cannot move again and again

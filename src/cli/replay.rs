@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Replays a saved witness on a model, step by step
 ///
 /// Without a query it is checked that the witness is a path of the model; with one, also that its end shows the verdict. A run of
-/// a Promela model or a path of a circuit must show what was asked when it was saved.
+/// a Promela model, a run without an end or a path of a circuit must show what was asked when it was saved.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,7 +1,7 @@
 //! A checked witness, in every form that a command shows it.
 
 use crate::job::convert::in_memory;
-use crate::job::{Failure, NetworkWitness, Witness};
+use crate::job::{Failure, LassoWitness, NetworkWitness, Witness};
 use prequel_formats::picture::NoPicture;
 use prequel_formats::picture::extent::Extent;
 use prequel_formats::picture::view::View;
@@ -72,15 +72,56 @@ impl Shown for NetworkWitness {
     }
 
     fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {
-        let help = "leave it away, or save the witness with --witness FILE";
-        Err(Failure::input("--trail", "a trail is a run of a Promela model, and this is a network", help))
+        Err(no_trail())
     }
+}
+
+impl Shown for LassoWitness {
+    fn saved(&self, query: &str) -> Vec<u8> {
+        let query = SavedQuery { kind: "ltl".into(), text: query.into() };
+        in_memory(|out| witness::write(&witness::saved(&self.view(), query, false), out))
+    }
+
+    fn steps_json(&self) -> serde_json::Value {
+        let query = SavedQuery { kind: "ltl".into(), text: String::new() };
+        serde_json::to_value(witness::saved(&self.view(), query, false).steps).expect("steps are plain data")
+    }
+
+    fn repeated_from(&self) -> Option<usize> {
+        Some(self.from() + 1)
+    }
+
+    fn table(&self, extent: Extent) -> String {
+        text(|out| table::write(&self.view(), extent, out)) + &self.conclusion()
+    }
+
+    fn text_chart(&self) -> Result<String, Failure> {
+        pictures::text_chart(&self.view())
+    }
+
+    fn svg(&self) -> Result<Vec<u8>, Failure> {
+        pictures::svg(&self.view())
+    }
+
+    fn dot(&self) -> Result<Vec<u8>, Failure> {
+        Ok(pictures::dot(&self.view()))
+    }
+
+    fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {
+        Err(no_trail())
+    }
+}
+
+fn no_trail() -> Failure {
+    let help = "leave it away, or save the witness with --witness FILE";
+    Failure::input("--trail", "a trail is a run of a Promela model, and this is a network", help)
 }
 
 /// A witness of whatever kind, to be shown.
 pub fn shown(witness: &Witness) -> &dyn Shown {
     match witness {
         Witness::Network(witness) => witness,
+        Witness::Lasso(witness) => witness,
         Witness::Program(witness) => witness,
         Witness::Net(witness) => witness,
         Witness::Circuit(witness) => witness,

@@ -13,6 +13,7 @@ use super::observer::Observer;
 use super::program;
 use super::question::Question;
 use super::spin::BeforeSpin;
+use super::temporal;
 use crate::open::{CircuitFile, NetFile};
 use prequel_evidence::Verdict;
 use prequel_formats::formula::Formula;
@@ -68,14 +69,14 @@ pub fn check(request: &Check, run: &Run, observer: &dyn Observer) -> Result<Deci
     let Check { models, question, engine, .. } = request;
     // Of a model that only SPIN reads it can only be asked what it states by itself.
     let by_itself = question.is_stated() && models.reading.claims.is_none();
-    let subject = match models.subject(run, observer) {
+    let (subject, question) = match models.asked(question, run, observer) {
         Err(Failure::Input(errors)) if engine.name == "spin" && by_itself => {
             let Some(text) = models.promela_text() else { return Err(errors.into()) };
             return program::unread(&text, errors, run, observer).map(Decision::bare);
         }
         read => read?,
     };
-    subject.check(request, run, observer)
+    subject.check(&Check { question, ..request.clone() }, run, observer)
 }
 
 pub(super) fn check_circuit(
@@ -101,6 +102,9 @@ pub(super) fn check_net(
     observer: &dyn Observer,
 ) -> Result<Decision, Failure> {
     let Check { models, question, engine, as_network, .. } = request;
+    if let Question::Temporal(text) = question {
+        return temporal::of_net(request, text, file, run, observer);
+    }
     let asked = NetQuestion { file, question, reading: &models.reading, engine, as_network: *as_network };
     match net::formulas(file, question)?.as_slice() {
         [] => net::answer(&asked, run, observer),

@@ -30,6 +30,7 @@ pub mod reproduce;
 mod scope;
 mod spin;
 mod subject;
+mod temporal;
 mod witness;
 pub mod words;
 
@@ -56,6 +57,7 @@ pub use replay::{Replay, Replayed, replay};
 pub use scope::Scope;
 pub use spin::{BeforeSpin, Others, Spin, spin};
 pub use subject::{Inquiry, Subject};
+pub use temporal::LassoWitness;
 pub use witness::{NetworkWitness, Witness};
 
 // Plain data that requests and values have in them.

@@ -2,10 +2,12 @@
 
 use super::failure::Failure;
 use super::observer::Observer;
+use super::question::Question;
 use super::subject::Subject;
 use crate::open;
-use crate::open::{CircuitFile, Claims, Format};
+use crate::open::{CircuitFile, Claims, Format, Model};
 use prequel_engine::Refusal;
+use prequel_formats::diag::{Diagnostic, Read};
 use prequel_formats::promela::Text;
 use prequel_formats::{aut, marking};
 use prequel_model::run::{Run, Watch};
@@ -48,6 +50,26 @@ impl From<PathBuf> for Models {
 }
 
 impl Models {
+    /// Reads the models, and tells what is asked of them: a formula of the command line is a question where a model has none of its own.
+    pub fn asked(
+        &self,
+        question: &Question,
+        run: &Run,
+        observer: &dyn Observer,
+    ) -> Result<(Box<dyn Subject>, Question), Failure> {
+        let (model, warnings) = self.reading.model(&self.paths, run)?;
+        let text = match &self.reading.claims {
+            Some(Claims::Named(text) | Claims::Formula(text)) if model.takes_formulas() => text.clone(),
+            _ => return Ok((self.reading.checked((model, warnings), observer)?, question.clone())),
+        };
+        if !question.is_stated() {
+            let help = "ask one after the other";
+            return Err(Failure::input("--ltl", "a formula is a question of its own, and there is another", help));
+        }
+        let reading = Reading { claims: None, ..self.reading.clone() };
+        Ok((reading.checked((model, warnings), observer)?, Question::Temporal(text)))
+    }
+
     /// Reads the models, whatever they are.
     pub fn subject(&self, run: &Run, observer: &dyn Observer) -> Result<Box<dyn Subject>, Failure> {
         self.reading.subject(&self.paths, run, observer)
@@ -78,10 +100,25 @@ impl Reading {
 
     /// Reads files as one model, whatever it is.
     pub fn subject(&self, paths: &[PathBuf], run: &Run, observer: &dyn Observer) -> Result<Box<dyn Subject>, Failure> {
-        let (model, warnings) = open::read(paths, &self.options(run.watch()))?;
+        self.checked(self.model(paths, run)?, observer)
+    }
+
+    fn model(&self, paths: &[PathBuf], run: &Run) -> Read<Model> {
+        open::read(paths, &self.options(run.watch()))
+    }
+
+    /// A model, where all options are about something that it has.
+    fn checked(
+        &self,
+        (model, warnings): (Model, Vec<Diagnostic>),
+        observer: &dyn Observer,
+    ) -> Result<Box<dyn Subject>, Failure> {
         observer.warn(&warnings);
         if self.claims.is_some() && !model.is_promela() {
-            let help = "leave it away: this model states none";
+            let help = match model.takes_formulas() {
+                true => "leave it away: this model states none; `prequel check` decides one that is given",
+                false => "leave it away: this model states none",
+            };
             return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
         }
         if self.fair && !model.is_promela() {

@@ -25,6 +25,8 @@ pub enum Question {
     Reach(Reach),
     /// The formula of this name beside a Petri net.
     Formula(String),
+    /// All runs satisfy this formula of linear temporal logic.
+    Temporal(String),
     /// No reachable state is without a successor; for Promela: no invalid end state.
     DeadlockFree,
     /// No assertion of a program fails.
@@ -88,6 +90,7 @@ impl Question {
             Question::Pattern(text) => format!("--pattern '{text}'"),
             Question::Reach(reach) => format!("--reach '{}'", reach.given),
             Question::Formula(name) => format!("--formula '{name}'"),
+            Question::Temporal(text) => format!("--ltl '{text}'"),
             Question::DeadlockFree => "--deadlock-free".into(),
             Question::Assertions => "--assertions".into(),
             Question::AcceptLabels => "--accept-labels".into(),
@@ -109,6 +112,7 @@ impl Question {
             "--pattern" => Question::Pattern(quoted()?),
             "--reach" => Question::Reach(Reach::given(&quoted()?).ok()?),
             "--formula" => Question::Formula(quoted()?),
+            "--ltl" => Question::Temporal(quoted()?),
             "--deadlock-free" => Question::DeadlockFree,
             "--assertions" => Question::Assertions,
             "--accept-labels" => Question::AcceptLabels,
@@ -167,6 +171,10 @@ impl Question {
             Question::Formula(_) => {
                 let help = "give a Petri net and its formula files";
                 return Err(Failure::input("--formula", "there are no formulas beside this model", help));
+            }
+            Question::Temporal(_) => {
+                let message = "formulas about runs are decided on networks, nets and programs, by `prequel check`";
+                return Err(Failure::input("--ltl", message, "ask --property, --monitor or --pattern instead"));
             }
             Question::DeadlockFree => Query::DeadlockFree,
             Question::Nonblocking => {

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::models::Models;
 use super::observer::Observer;
 use super::question::Question;
+use super::temporal;
 use super::witness::{NetworkWitness, Witness};
 use crate::open::bytes;
 use prequel_evidence::Checked;
@@ -39,7 +40,8 @@ pub struct Replayed {
 
 /// Does a saved witness again.
 pub fn replay(request: &Replay, run: &Run, observer: &dyn Observer) -> Result<Replayed, Failure> {
-    request.models.subject(run, observer)?.replay(request, observer)
+    let (subject, question) = request.models.asked(&request.question, run, observer)?;
+    subject.replay(&Replay { question, ..request.clone() }, observer)
 }
 
 /// Does a path of a network again. The query is what is asked, where that is known before the witness is read.
@@ -52,6 +54,9 @@ pub(super) fn on_network(
     let Replay { models, witness: path, question } = request;
     let (saved, warnings) = witness::read(&path.display().to_string(), &bytes(path)?, &network, &origin)?;
     observer.warn(&warnings);
+    if let Some(from) = saved.cycle {
+        return temporal::replayed((network, origin), saved, from, request);
+    }
     let (problem, origin) = match query {
         Some(query) => (Problem { network, query }, origin),
         None if !question.is_stated() => question.ask((network, origin), &models.reading, observer)?,

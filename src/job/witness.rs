@@ -3,6 +3,7 @@
 use super::circuit::CircuitWitness;
 use super::net::NetWitness;
 use super::program::ProgramWitness;
+use super::temporal::LassoWitness;
 use prequel_evidence::witness::NetworkRun;
 use prequel_evidence::{Checked, Verdict};
 use prequel_formats::aut::Dialect;
@@ -15,6 +16,8 @@ use prequel_model::{Origin, Problem, StateId, Trace};
 pub enum Witness {
     /// A path of a network.
     Network(NetworkWitness),
+    /// A run of a network without an end.
+    Lasso(LassoWitness),
     /// A run of a program.
     Program(ProgramWitness),
     /// A firing sequence of a Petri net.
@@ -26,6 +29,12 @@ pub enum Witness {
 impl From<NetworkWitness> for Witness {
     fn from(witness: NetworkWitness) -> Self {
         Witness::Network(witness)
+    }
+}
+
+impl From<LassoWitness> for Witness {
+    fn from(witness: LassoWitness) -> Self {
+        Witness::Lasso(witness)
     }
 }
 
@@ -44,6 +53,19 @@ impl From<NetWitness> for Witness {
 impl From<CircuitWitness> for Witness {
     fn from(witness: CircuitWitness) -> Self {
         Witness::Circuit(witness)
+    }
+}
+
+impl Witness {
+    /// The verdict that it shows.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Witness::Network(witness) => witness.verdict(),
+            Witness::Lasso(witness) => witness.verdict(),
+            Witness::Program(witness) => witness.verdict(),
+            Witness::Net(witness) => witness.verdict().clone(),
+            Witness::Circuit(witness) => witness.verdict(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ pub mod cover;
 pub mod distinction;
 mod explore;
 pub mod invariant;
+pub mod lasso;
 pub mod locations;
 pub mod net;
 pub mod net_proof;

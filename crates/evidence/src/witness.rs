@@ -138,7 +138,7 @@ pub fn seen_as(network: &Network, trace: &Trace, actions: &[String]) -> Result<(
 }
 
 /// Replay takes indices at their word; a trace from a file or a faulty engine may name anything.
-fn in_range(network: &Network, trace: &Trace) -> Result<(), Rejected> {
+pub(crate) fn in_range(network: &Network, trace: &Trace) -> Result<(), Rejected> {
     for (at, s) in trace.steps.iter().enumerate() {
         let step = at + 1;
         if s.label.at() >= network.labels().len() {
@@ -164,6 +164,11 @@ fn enabled(network: &Network, state: &[StateId]) -> Option<(String, String)> {
     let label = network.labels().visible().find(together)?;
     let who: Vec<&str> = network.participants(label).iter().map(|&c| &*network.component(c).name).collect();
     Some((network.labels().name(label).into(), who.join(", ")))
+}
+
+/// Some label that is enabled in a global state, by name.
+pub(crate) fn possible(network: &Network, state: &[StateId]) -> Option<String> {
+    enabled(network, state).map(|(label, _)| label)
 }
 
 /// Whether every component is in a marked state.

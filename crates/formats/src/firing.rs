@@ -17,6 +17,9 @@ pub struct SavedFiring {
     kind: String,
     /// What was asked when it was saved.
     pub query: String,
+    /// The step, counted from 1, from which on all are repeated for ever.
+    #[serde(default)]
+    cycle: Option<usize>,
     steps: Vec<SavedStep>,
 }
 
@@ -39,6 +42,11 @@ struct SavedChange {
 }
 
 impl SavedFiring {
+    /// The steps before those that are repeated for ever.
+    pub fn cycle(&self) -> Option<usize> {
+        self.cycle.map(|first| first.saturating_sub(1))
+    }
+
     /// What is said of a step and is not so, beginning with its number; the sequence is one that can be fired.
     pub fn untrue(&self, net: &Net, sequence: &[TransitionId]) -> Option<String> {
         let mut marking = net.initial().to_vec();

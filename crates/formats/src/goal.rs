@@ -89,7 +89,8 @@ fn shown(name: &str) -> String {
     if bare { name.to_owned() } else { inline::in_quotes(name, '\'') }
 }
 
-fn is_bare(c: char) -> bool {
+/// Whether names may have a character without standing in quotes.
+pub fn is_bare(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '#' | ':' | '[' | ']')
 }
 

@@ -27,6 +27,7 @@ pub mod pnml;
 pub mod promela;
 pub mod smv;
 pub mod supremica;
+pub mod temporal;
 pub mod text;
 pub mod tina;
 pub mod units;

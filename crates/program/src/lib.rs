@@ -35,6 +35,7 @@ pub use endless::{
 pub use expand::{RawStep, Sink, Violation, Work, expand, expand_some};
 pub use expression::{Binary, Expression, Fault, Index, Pattern, Place, Probe, Receive, Remote, Unary};
 pub use layout::{Base, Layout};
+pub use ltl::Excluded;
 pub use machine::Machine;
 pub use program_run::{ProgramRun, RunEnd};
 pub use reduction::{Chooser, Kept, Processes, Reduction};

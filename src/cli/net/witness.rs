@@ -39,7 +39,7 @@ fn drawn<T>(witness: &NetWitness, draw: impl FnOnce(&View<'_>) -> Result<T, Fail
     let split = witness.split()?;
     let trace = split.trace(witness.sequence());
     let lines: Vec<Vec<String>> = witness.sequence().iter().map(|&t| witness.line(t).into_iter().collect()).collect();
-    draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines, cycle: None })
+    draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines, cycle: witness.cycle() })
 }
 
 fn titled(name: &str, title: Option<&str>) -> String {
@@ -61,7 +61,7 @@ fn few(names: Vec<String>, none: &str) -> String {
 
 impl Shown for NetWitness {
     fn saved(&self, query: &str) -> Vec<u8> {
-        let saved = json!({
+        let mut saved = json!({
             "schema": SCHEMA,
             "kind": KIND,
             "query": query,
@@ -69,6 +69,9 @@ impl Shown for NetWitness {
             "shows": self.conclusion(),
             "steps": self.steps_json(),
         });
+        if let Some(from) = self.repeated_from() {
+            saved["cycle"] = from.into();
+        }
         let mut text = serde_json::to_vec_pretty(&saved).expect("a JSON value prints");
         text.push(b'\n');
         text
@@ -91,6 +94,10 @@ impl Shown for NetWitness {
         self.sequence().iter().zip(&changes).map(step).collect()
     }
 
+    fn repeated_from(&self) -> Option<usize> {
+        self.cycle().map(|from| from + 1)
+    }
+
     fn table(&self, extent: Extent) -> String {
         let net = self.net();
         let (changes, end) = self.changes();
@@ -108,13 +115,25 @@ impl Shown for NetWitness {
         let cells = |column: usize| rows.iter().filter_map(Line::step).map(move |row| row[column].chars().count());
         let widths: Vec<usize> = (0..4).map(|column| cells(column).max().unwrap_or(0)).collect();
         let mut text = String::new();
-        for row in &rows {
+        let shown: Vec<Line<usize>> = extent.lines(changes.len()).collect();
+        for (number, row) in rows.iter().enumerate() {
+            // The first two are no steps.
+            let shown = number.checked_sub(2).and_then(|number| shown.get(number));
+            let step = shown.and_then(Line::step);
+            if step.is_some() && step.copied() == self.cycle() {
+                text += "-- again and again:\n";
+            }
             match row {
                 Line::Step(row) => {
                     let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
                     text += cells.collect::<Vec<_>>().join("  ").trim_end();
                 }
-                Line::LeftOut(steps) => text += &steps.to_string(),
+                Line::LeftOut(steps) => {
+                    text += &steps.to_string();
+                    if let Some(from) = self.cycle().filter(|&from| steps.contains(from)) {
+                        text += &format!("\n-- again and again, from step {} on:", from + 1);
+                    }
+                }
             }
             text.push('\n');
         }

@@ -6,6 +6,7 @@ use crate::job::failure::Failure;
 use crate::job::models::Reading;
 use crate::job::observer::Observer;
 use crate::job::question::Question;
+use crate::job::temporal;
 use crate::open::NetFile;
 use prequel_evidence::Checked;
 use prequel_evidence::net::Firing;
@@ -23,6 +24,13 @@ pub fn replayed(
     observer: &dyn Observer,
 ) -> Result<Result<NetWitness, String>, Failure> {
     let net = &file.net;
+    if let Some(from) = saved.cycle() {
+        let fired = temporal::fired(file, (sequence, from), &saved.query, question)?;
+        return Ok(fired.and_then(|shown| match saved.untrue(net, shown.sequence()) {
+            None => Ok(shown),
+            Some(why) => Err(why),
+        }));
+    }
     let mut asked = about_markings(file, question)?;
     if matches!(question, Question::Formula(_)) {
         asked = formulas(file, question)?.first().and_then(|formula| formula.query.clone().ok());

@@ -2,7 +2,9 @@
 
 use super::network;
 use crate::job::failure::Failure;
+use crate::job::temporal::for_ever;
 use crate::open::NetFile;
+use prequel_evidence::lasso::NetLasso;
 use prequel_evidence::net::Firing;
 use prequel_evidence::{Checked, Verdict};
 use prequel_model::run::Watch;
@@ -14,9 +16,18 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct NetWitness {
     file: Arc<NetFile>,
-    run: Checked<Firing>,
+    run: Replayed,
     verdict: Verdict,
     conclusion: String,
+}
+
+/// What was replayed.
+#[derive(Debug)]
+enum Replayed {
+    /// A sequence that ends.
+    Firing(Checked<Firing>),
+    /// One without an end.
+    Lasso(Checked<NetLasso>),
 }
 
 /// A place whose tokens change, from how many to how many.
@@ -26,12 +37,24 @@ impl NetWitness {
     /// A sequence that shows something by its last marking.
     pub(super) fn new(file: Arc<NetFile>, run: Checked<Firing>, conclusion: String) -> Self {
         let verdict = run.verdict();
-        Self { file, run, verdict, conclusion }
+        Self { file, run: Replayed::Firing(run), verdict, conclusion }
     }
 
     /// A sequence whose labels show something, as the network of the net has them.
     pub(super) fn of_labels(file: Arc<NetFile>, run: Checked<Firing>, verdict: Verdict, conclusion: String) -> Self {
-        Self { file, run, verdict, conclusion }
+        Self { file, run: Replayed::Firing(run), verdict, conclusion }
+    }
+
+    /// A sequence without an end, and what it shows.
+    pub fn of_lasso(file: Arc<NetFile>, run: Checked<NetLasso>, shows: String) -> Self {
+        let NetLasso { sequence, from, .. } = run.run();
+        let (verdict, conclusion) = (run.verdict(), for_ever(*from, sequence.len(), &shows));
+        Self { file, run: Replayed::Lasso(run), verdict, conclusion }
+    }
+
+    /// The step that a cycle starts with; behind the last one where nothing can fire any more.
+    pub fn cycle(&self) -> Option<usize> {
+        if let Replayed::Lasso(run) = &self.run { Some(run.run().from) } else { None }
     }
 
     /// Of which net.
@@ -41,7 +64,10 @@ impl NetWitness {
 
     /// The transitions in order.
     pub fn sequence(&self) -> &[TransitionId] {
-        &self.run.run().sequence
+        match &self.run {
+            Replayed::Firing(run) => &run.run().sequence,
+            Replayed::Lasso(run) => &run.run().sequence,
+        }
     }
 
     /// The verdict that it shows.

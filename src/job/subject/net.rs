@@ -12,6 +12,7 @@ use crate::job::net;
 use crate::job::net::NetQuestion;
 use crate::job::network;
 use crate::job::observer::Observer;
+use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed};
 use crate::open::{NetFile, bytes};
 use prequel_evidence::Verdict;
@@ -34,7 +35,8 @@ impl Subject for Arc<NetFile> {
 
     fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
         // Certificates and reductions are those of the network.
-        if request.certificate || request.before.is_some() {
+        let about_runs = matches!(request.question, Question::Temporal(_));
+        if !about_runs && (request.certificate || request.before.is_some()) {
             let asked = net::problem(&self, &request.question, &request.models.reading, run, observer)?;
             return network::answer(&request.of_network(true), asked, run, observer);
         }

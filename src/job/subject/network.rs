@@ -9,7 +9,9 @@ use crate::job::failure::Failure;
 use crate::job::info::Description;
 use crate::job::network;
 use crate::job::observer::Observer;
+use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed, on_network};
+use crate::job::temporal;
 use prequel_evidence::Verdict;
 use prequel_model::run::Run;
 use prequel_model::{Network, Origin};
@@ -20,6 +22,9 @@ impl Subject for (Network, Origin) {
     }
 
     fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
+        if let Question::Temporal(text) = &request.question {
+            return temporal::of_network(request, text, *self, run, observer);
+        }
         let asked = request.question.ask(*self, &request.models.reading, observer)?;
         network::answer(&request.of_network(true), asked, run, observer)
     }

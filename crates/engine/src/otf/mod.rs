@@ -14,6 +14,7 @@
 //! | programs that are run directly | [`program`] |
 //! | markings of Petri nets | [`net`] |
 //! | runs without an end: cycles with all marks | `cycles::search`, of programs `program_cycles::search` |
+//! | the same for formulas about networks and nets | [`temporal`] |
 //! | a run along known steps, and the claim beside them | [`guided`] |
 //! | from where no marked state can be reached | `nonblocking::search`; depth first by strongly connected components, `components::search` |
 //!
@@ -33,6 +34,7 @@ mod program_cycles;
 mod space;
 mod store;
 mod stubborn;
+pub mod temporal;
 
 use super::Engine;
 use crate::algo::product::Product;

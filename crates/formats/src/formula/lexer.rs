@@ -27,9 +27,13 @@ pub fn lola(text: &str) -> Result<Vec<Token<'_>>, Fault> {
     }
 }
 
+/// Whether names of the command line may have a character without standing in quotes.
+pub fn is_bare(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | ':' | '@')
+}
+
 /// Cuts a text of the command line: names are of letters, digits and a few signs, or stand in quotes.
 pub fn inline(text: &str) -> Result<Vec<Token<'_>>, Fault> {
-    let is_bare = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | ':' | '@');
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {

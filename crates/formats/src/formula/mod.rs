@@ -13,6 +13,7 @@ use crate::diag::{Diagnostic, Place, Read};
 use crate::text::tokens::{Notes, Tokens};
 use crate::text::words::Token;
 use condition::Names;
+pub use lexer::is_bare;
 use prequel_model::{Condition, Net, NetQuery};
 
 /// A formula of a file.
@@ -26,21 +27,25 @@ pub struct Formula {
 
 /// Reads the condition of `--reach`.
 pub fn reach(text: &str, net: &Net) -> Result<Condition, Vec<Diagnostic>> {
-    const OPTION: &str = "--reach";
+    condition("--reach", text, net)
+}
+
+/// Reads a condition on one marking; `option` is what messages call the text.
+pub fn condition(option: &str, text: &str, net: &Net) -> Result<Condition, Vec<Diagnostic>> {
     let tree = match lexer::inline(text) {
-        Ok(tokens) => parsed(OPTION, text, &tokens)?,
+        Ok(tokens) => parsed(option, text, &tokens)?,
         Err((span, message)) => {
             let help =
                 "conditions compare sums of tokens, as in `p1 + p2 >= 2 & !(p3 = 0)`; other names stand in quotes";
-            return Err(vec![Diagnostic::error(OPTION, message).at(Place::in_text(text.as_bytes(), span)).help(help)]);
+            return Err(vec![Diagnostic::error(option, message).at(Place::in_text(text.as_bytes(), span)).help(help)]);
         }
     };
     if let Some((operator, span)) = tree.path() {
-        let message = format!("`{operator}` is a path operator: --reach takes a condition on one marking");
+        let message = format!("`{operator}` is a path operator: {option} takes a condition on one marking");
         let help = "put the formula into a file NAME.formula and give it behind the net";
-        return Err(vec![Diagnostic::error(OPTION, message).at(Place::in_text(text.as_bytes(), span)).help(help)]);
+        return Err(vec![Diagnostic::error(option, message).at(Place::in_text(text.as_bytes(), span)).help(help)]);
     }
-    Names::new(net).condition(&tree, OPTION, text)
+    Names::new(net).condition(&tree, option, text)
 }
 
 /// Reads a file with a LoLA formula, or with properties of the contest, in XML or as text.

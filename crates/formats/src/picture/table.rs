@@ -26,7 +26,7 @@ pub fn write(view: &View, extent: Extent, out: &mut impl Write) -> io::Result<()
         let widths: Vec<usize> =
             (0..columns).map(|c| shown().map(|row| row[c].chars().count()).max().unwrap_or(0)).collect();
         if widths.iter().sum::<usize>() + 2 * (widths.len() - 1) <= MOST_WIDTH {
-            return write_rows(&rows, &widths, out);
+            return write_rows(view, extent, &rows, &widths, out);
         }
     }
     write_list(view, extent, out)
@@ -63,8 +63,30 @@ fn rows(view: &View, extent: Extent) -> Vec<Line<Vec<String>>> {
     [Line::Step(header), Line::Step(first)].into_iter().chain(steps).collect()
 }
 
-fn write_rows(rows: &[Line<Vec<String>>], widths: &[usize], out: &mut impl Write) -> io::Result<()> {
+/// Says before a line that the steps from there on, or from one of those that are left out, are repeated for ever.
+fn write_cycle(view: &View, line: &Line<usize>, out: &mut impl Write) -> io::Result<()> {
+    match (view.cycle, line) {
+        (Some(from), Line::Step(at)) if from == *at => writeln!(out, "-- again and again:"),
+        (Some(from), Line::LeftOut(steps)) if steps.contains(from) => {
+            writeln!(out, "-- again and again, from step {} on:", from + 1)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write_rows(
+    view: &View,
+    extent: Extent,
+    rows: &[Line<Vec<String>>],
+    widths: &[usize],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let shown: Vec<Line<usize>> = extent.lines(view.trace.steps.len()).collect();
     for (at, row) in rows.iter().enumerate() {
+        // The first two are no steps.
+        if let Some(line) = at.checked_sub(2).and_then(|at| shown.get(at)) {
+            write_cycle(view, line, out)?;
+        }
         let row = match row {
             Line::Step(row) => row,
             Line::LeftOut(steps) => {
@@ -91,6 +113,7 @@ fn write_list(view: &View, extent: Extent, out: &mut impl Write) -> io::Result<(
     let indent = " ".repeat(gutter + 2);
     writeln!(out, "{:>gutter$}  initial state", 0)?;
     for line in extent.lines(view.trace.steps.len()) {
+        write_cycle(view, &line, out)?;
         let at = match line {
             Line::Step(at) => at,
             Line::LeftOut(steps) => {

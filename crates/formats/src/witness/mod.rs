@@ -21,6 +21,8 @@ pub struct Witness {
     pub query: SavedQuery,
     /// What it is to show.
     pub verdict: bool,
+    /// The step from which on all are repeated for ever.
+    pub cycle: Option<usize>,
     /// The path.
     pub trace: Trace,
     /// What an observer is said to see of each step.
@@ -132,8 +134,9 @@ impl<'a> Resolving<'a> {
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
+        let cycle = saved.cycle.map(|first| first.saturating_sub(1));
         let actions = saved.steps.into_iter().map(|step| step.action).collect();
-        Ok((Witness { query: saved.query, verdict, trace: Trace { steps }, actions }, self.warnings))
+        Ok((Witness { query: saved.query, verdict, cycle, trace: Trace { steps }, actions }, self.warnings))
     }
 
     /// Gives nothing when something of the step is unknown, which is then reported.

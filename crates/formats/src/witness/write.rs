@@ -23,6 +23,9 @@ pub struct Saved {
     pub verdict: String,
     /// All components of the network, in order.
     pub components: Vec<String>,
+    /// The step, counted from 1, from which on all are repeated for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<usize>,
     /// The path.
     pub steps: Vec<SavedStep>,
 }
@@ -85,6 +88,7 @@ pub fn saved(view: &View, query: SavedQuery, verdict: bool) -> Saved {
         query,
         verdict: verdict.to_string(),
         components: view.network.ids().map(name).collect(),
+        cycle: view.cycle.map(|from| from + 1),
         steps: steps.collect(),
     }
 }

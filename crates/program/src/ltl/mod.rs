@@ -20,6 +20,7 @@ mod claim;
 mod complement;
 mod condition;
 mod degeneral;
+mod excluded;
 mod never;
 mod read;
 #[cfg(test)]
@@ -38,6 +39,7 @@ use automaton::Automaton;
 use claim::Writer;
 use condition::Conditions;
 use degeneral::{Way, by_states, orders};
+pub use excluded::Excluded;
 use never::Assertions;
 use prequel_formats::promela::syntax::{Formula, Ltl, Never};
 use read::Reader;

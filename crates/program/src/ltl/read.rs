@@ -6,6 +6,7 @@ use super::term::{Term, Terms};
 use prequel_formats::promela::syntax::{
     Binary, Expression, ExpressionKind, Formula, FormulaKind, Pattern, Reference, Unary,
 };
+use prequel_model::temporal::{self, Temporal};
 use rustc_hash::FxHashMap;
 
 /// Formulas, and the state expressions in them.
@@ -21,60 +22,8 @@ pub struct Reader {
 impl Reader {
     /// A formula.
     pub fn formula(&mut self, formula: &Formula) -> Term {
-        match &*formula.kind {
-            FormulaKind::Atom(expression) => {
-                let condition = self.condition(expression);
-                self.terms.now(condition)
-            }
-            FormulaKind::Not(a) => {
-                let a = self.formula(a);
-                self.terms.not(a)
-            }
-            FormulaKind::Always(a) => {
-                let a = self.formula(a);
-                self.terms.always(a)
-            }
-            FormulaKind::Eventually(a) => {
-                let a = self.formula(a);
-                self.terms.eventually(a)
-            }
-            FormulaKind::Next(a) => {
-                let a = self.formula(a);
-                self.terms.next(a)
-            }
-            FormulaKind::And(a, b) => {
-                let (a, b) = (self.formula(a), self.formula(b));
-                self.terms.and(&[a, b])
-            }
-            FormulaKind::Or(a, b) => {
-                let (a, b) = (self.formula(a), self.formula(b));
-                self.terms.or(&[a, b])
-            }
-            FormulaKind::Implies(a, b) => {
-                let (a, b) = (self.formula(a), self.formula(b));
-                let not_a = self.terms.not(a);
-                self.terms.or(&[not_a, b])
-            }
-            FormulaKind::Equivalent(a, b) => {
-                let (a, b) = (self.formula(a), self.formula(b));
-                let (not_a, not_b) = (self.terms.not(a), self.terms.not(b));
-                let (both, neither) = (self.terms.and(&[a, b]), self.terms.and(&[not_a, not_b]));
-                self.terms.or(&[both, neither])
-            }
-            FormulaKind::Until(a, b) => {
-                let (a, b) = (self.formula(a), self.formula(b));
-                self.terms.until(a, b)
-            }
-            FormulaKind::WeakUntil(a, b) => {
-                let (a, b) = (self.formula(a), self.formula(b));
-                let either = self.terms.or(&[a, b]);
-                self.terms.release(b, either)
-            }
-            FormulaKind::Release(a, b) => {
-                let (a, b) = (self.formula(a), self.formula(b));
-                self.terms.release(a, b)
-            }
-        }
+        let formula = temporal(formula).map(&mut |expression: &&Expression| self.condition(expression));
+        self.terms.of(&formula)
     }
 
     /// A state expression as a condition on its atoms.
@@ -119,6 +68,26 @@ impl Reader {
     /// Whether some atom has no value in some states: then it matters when it is looked at.
     pub fn may_fail(&self) -> bool {
         self.atoms.iter().any(may_fail)
+    }
+}
+
+/// The same formula over its state expressions.
+fn temporal(formula: &Formula) -> Temporal<&Expression> {
+    let one = |op, a| Temporal::one(op, temporal(a));
+    let two = |op, a, b| Temporal::two(op, temporal(a), temporal(b));
+    match &*formula.kind {
+        FormulaKind::Atom(expression) => Temporal::Atom(expression),
+        FormulaKind::Not(a) => one(temporal::Unary::Not, a),
+        FormulaKind::Always(a) => one(temporal::Unary::Always, a),
+        FormulaKind::Eventually(a) => one(temporal::Unary::Eventually, a),
+        FormulaKind::Next(a) => one(temporal::Unary::Next, a),
+        FormulaKind::And(a, b) => two(temporal::Binary::And, a, b),
+        FormulaKind::Or(a, b) => two(temporal::Binary::Or, a, b),
+        FormulaKind::Implies(a, b) => two(temporal::Binary::Implies, a, b),
+        FormulaKind::Equivalent(a, b) => two(temporal::Binary::Equivalent, a, b),
+        FormulaKind::Until(a, b) => two(temporal::Binary::Until, a, b),
+        FormulaKind::WeakUntil(a, b) => two(temporal::Binary::WeakUntil, a, b),
+        FormulaKind::Release(a, b) => two(temporal::Binary::Release, a, b),
     }
 }
 

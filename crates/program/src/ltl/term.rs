@@ -5,6 +5,7 @@
 //! of every suffix). Rules are written for conjunctions and untils; those for disjunctions and releases are their duals.
 
 use super::condition::{ALWAYS, Condition, Conditions, NEVER};
+use prequel_model::temporal::{Binary, Temporal, Unary};
 use rustc_hash::FxHashMap;
 
 /// A formula, by its number.
@@ -102,6 +103,45 @@ impl Terms {
         let mut parts: Vec<Term> = parts.iter().map(|&part| self.not(part)).collect();
         parts.sort();
         parts.into()
+    }
+
+    /// A formula over conditions.
+    pub fn of(&mut self, formula: &Temporal<Condition>) -> Term {
+        match formula {
+            Temporal::Constant(holds) => self.now(if *holds { ALWAYS } else { NEVER }),
+            Temporal::Atom(condition) => self.now(*condition),
+            Temporal::One(op, a) => {
+                let a = self.of(a);
+                match op {
+                    Unary::Not => self.not(a),
+                    Unary::Next => self.next(a),
+                    Unary::Always => self.always(a),
+                    Unary::Eventually => self.eventually(a),
+                }
+            }
+            Temporal::Two(op, a, b) => {
+                let (a, b) = (self.of(a), self.of(b));
+                match op {
+                    Binary::And => self.and(&[a, b]),
+                    Binary::Or => self.or(&[a, b]),
+                    Binary::Implies => {
+                        let not_a = self.not(a);
+                        self.or(&[not_a, b])
+                    }
+                    Binary::Equivalent => {
+                        let (not_a, not_b) = (self.not(a), self.not(b));
+                        let (both, neither) = (self.and(&[a, b]), self.and(&[not_a, not_b]));
+                        self.or(&[both, neither])
+                    }
+                    Binary::Until => self.until(a, b),
+                    Binary::WeakUntil => {
+                        let either = self.or(&[a, b]);
+                        self.release(b, either)
+                    }
+                    Binary::Release => self.release(a, b),
+                }
+            }
+        }
     }
 
     /// The parts of a conjunction, or the formula itself.

@@ -25,15 +25,15 @@ fn bits(reader: &Reader) -> Vec<usize> {
 
 /// Whether an automaton accepts a word, by the definition: some run takes an edge of each set again and again.
 fn accepts(automaton: &Automaton, reader: &Reader, word: &[usize], back: usize) -> bool {
-    let bits = bits(reader);
+    let bits = &bits(reader);
     let conditions: &Conditions = &reader.terms.conditions;
-    let letter = |at: usize| bits.iter().enumerate().map(|(atom, bit)| (word[at] >> bit & 1) << atom).sum::<usize>();
+    let holds = |at: usize| move |atom: u32| word[at] >> bits[atom as usize] & 1 == 1;
     let next = |at: usize| if at + 1 == word.len() { back } else { at + 1 };
     let size = automaton.states.len() * word.len();
     let edges: Vec<Vec<(usize, u64)>> = (0..size)
         .map(|node| {
             let (state, at) = (node / word.len(), node % word.len());
-            let open = automaton.states[state].iter().filter(|edge| conditions.holds(edge.when, letter(at)));
+            let open = automaton.states[state].iter().filter(|edge| conditions.holds(edge.when, &holds(at)));
             open.map(|edge| (edge.to * word.len() + next(at), edge.marks)).collect()
         })
         .collect();

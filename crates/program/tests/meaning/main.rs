@@ -1,4 +1,4 @@
-//! What programs mean, by searching them: these tests need an engine, which stands above this crate.
+//! What programs mean, and formulas about runs, by searching: these tests need an engine, which stands above this crate.
 
 mod claims_oracle;
 mod drawing;
@@ -7,4 +7,5 @@ mod endless;
 mod endless_random;
 mod partial_order;
 mod promela;
+mod temporal;
 mod toy;

@@ -13,10 +13,10 @@ use crate::petri::structural::is_bounded;
 use marking::{WIDEST, width};
 use prequel_model::rng::Rng;
 use prequel_model::run::Run;
-use prequel_model::{Net, NetQuery, PlaceId, TransitionId, Why};
+use prequel_model::{Condition, Net, NetQuery, PlaceId, TransitionId, Why};
 use prequel_net::pump;
 use prequel_net::pump::Pump;
-use space::NetSpace;
+pub(super) use space::NetSpace;
 
 /// Markings of a net that is known to be unbounded, unless a limit says otherwise.
 const MOST_OF_INFINITE: u64 = 1 << 18;
@@ -87,6 +87,27 @@ impl<'a> Explorer<'a> {
             if let Err(why) = run.allowed() {
                 return Outcome::Unknown(why);
             }
+        }
+    }
+
+    /// Does something with all markings, in fields that hold as much as turns out to be needed: it gives nothing where they do not.
+    pub(super) fn with_room<T>(
+        &mut self,
+        run: &Run,
+        mut search: impl FnMut(&NetSpace<'_>) -> Option<T>,
+    ) -> Result<T, Why> {
+        loop {
+            let space = NetSpace::new(self.net, &self.widths, &Condition::Dead, false);
+            let before = run.effort();
+            if let Some(found) = search(&space) {
+                return Ok(found);
+            }
+            run.set_back(&before);
+            self.widen(space.outgrown(), run).map_err(|narrow| match narrow {
+                Narrow::Unbounded(why) => Why::Incomplete(why),
+                Narrow::Refused(why) => Why::Refused(why),
+            })?;
+            run.allowed()?;
         }
     }
 

@@ -157,6 +157,20 @@ impl<'a> NetSpace<'a> {
         Ok(true)
     }
 
+    /// Appends all successors, and tells which transitions lead to them; and whether they all fit.
+    pub fn fire_all(&self, marking: &[u64], out: &mut Vec<u64>, mut fired: impl FnMut(TransitionId)) -> bool {
+        let mut fits = true;
+        self.candidates(marking, |t| match self.fire(t, marking, out) {
+            Ok(true) => fired(t),
+            Ok(false) => {}
+            Err(place) => {
+                self.outgrown.store(place.0, Relaxed);
+                fits = false;
+            }
+        });
+        fits
+    }
+
     /// Calls `with` for all transitions that may be able to fire.
     #[inline]
     pub fn candidates(&self, marking: &[u64], mut with: impl FnMut(TransitionId)) {
