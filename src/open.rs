@@ -7,7 +7,7 @@ pub use prequel_formats::list::Format;
 use prequel_formats::list::{AutomataFormat, CircuitFormat, NetFormat};
 use prequel_formats::supremica;
 use prequel_formats::supremica::{wdes, wmod};
-use prequel_formats::{aiger, aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, smv, tina};
+use prequel_formats::{aiger, aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, smv, temporal, tina};
 use prequel_model::watch::Watch;
 use prequel_model::{Circuit, Component, Des, LabelId, Labels, Lts, Net, Network, Origin, Source};
 use prequel_program as program;
@@ -36,6 +36,11 @@ pub enum Model {
 }
 
 impl Model {
+    /// Whether formulas and claims are chosen as it is read; otherwise a formula is a question like others.
+    pub fn is_program(&self) -> bool {
+        matches!(self, Model::Program(_))
+    }
+
     /// Whether a formula about runs can be put to it that is none of its own.
     pub fn takes_formulas(&self) -> bool {
         matches!(self, Model::Network(..) | Model::Net(_))
@@ -209,7 +214,8 @@ impl ProgramFile {
         match &self.claims {
             Claims::All => names.collect(),
             Claims::None => Vec::new(),
-            Claims::Named(wanted) | Claims::Formula(wanted) => names.filter(|name| name == wanted).collect(),
+            Claims::Named(wanted) => names.filter(|name| name == wanted).collect(),
+            Claims::Formula(_) => names.filter(|name| *name == GIVEN).collect(),
         }
     }
 
@@ -220,20 +226,62 @@ impl ProgramFile {
 
     /// The same model with only one of its claims looked at.
     pub fn with_claim(&self, name: &str) -> Result<Self, Vec<Diagnostic>> {
-        let Language::Promela(source) = &self.language else { return Ok(self.clone()) };
+        let source = match &self.language {
+            // A formula that is given stands alone already.
+            Language::Dve(_) if name == GIVEN && matches!(self.claims, Claims::Formula(_)) => return Ok(self.clone()),
+            Language::Dve(system) => {
+                let claims = Claims::Named(name.into());
+                return Self::of_dve(self.name.clone(), (**system).clone(), claims).map(|(file, _)| file);
+            }
+            Language::Promela(source) => source,
+        };
         let optimise = self.program.optimised.is_some();
         Self::of_source(source.clone(), Claims::Named(name.into()), optimise).map(|(file, _)| file)
     }
 
-    fn dve(path: &Path, watch: &Watch) -> Read<Self> {
+    fn dve(path: &Path, options: &Options) -> Read<Self> {
         let name = path.display().to_string();
-        let (system, mut warnings) = dve::read(&name, &bytes_within(path, watch)?)?;
-        let (program, more) = program::dve::compile(&system, View::Assertions)?;
+        let (system, mut warnings) = dve::read(&name, &bytes_within(path, &options.watch)?)?;
+        let property = system.property.as_ref().map(|property| &*property.text);
+        let claims = match &options.claims {
+            // What is no name of its own is a formula.
+            Claims::Named(text) if property != Some(text) => Claims::Formula(text.clone()),
+            claims => claims.clone(),
+        };
+        let (file, more) = Self::of_dve(name, system, claims)?;
         warnings.extend(more);
-        let property = system.property.iter().map(|property| Stated::Never(property.text.clone()));
-        let stated = std::iter::once(Stated::Assertions).chain(property).collect();
-        let (language, claims) = (Language::Dve(Box::new(system)), Claims::None);
-        Ok((Self { name, language, program, stated, claims }, warnings))
+        Ok((file, warnings))
+    }
+
+    fn of_dve(name: String, system: dve::syntax::System, claims: Claims) -> Read<Self> {
+        let mut stated = vec![Stated::Assertions];
+        stated.extend(system.property.iter().map(|property| Stated::Never(property.text.clone())));
+        let (program, warnings) = match &claims {
+            Claims::All | Claims::None => program::dve::compile(&system, View::Assertions)?,
+            Claims::Named(_) => program::dve::with_property(&system)?,
+            Claims::Formula(text) => {
+                stated.push(Stated::Formula(GIVEN.into()));
+                let formula = &temporal::dve::read(text, &system)?;
+                let given = program::dve::Given { option: "--ltl", name: GIVEN, text, formula };
+                program::dve::with_formula(&system, given)?
+            }
+        };
+        Ok((Self { name, language: Language::Dve(Box::new(system)), program, stated, claims }, warnings))
+    }
+
+    /// Whether assertions are asked besides what it says of runs: a claim of Promela meets them on its way.
+    pub fn asks_assertions(&self) -> bool {
+        matches!(self.language, Language::Promela(_)) || matches!(self.claims, Claims::All | Claims::None)
+    }
+
+    /// Whether assertions are asked apart from claims.
+    pub fn asks_assertions_apart(&self) -> bool {
+        matches!(self.language, Language::Dve(_)) && self.asks_assertions()
+    }
+
+    /// Whether only its own search knows the claim that is looked at.
+    pub fn is_watched(&self) -> bool {
+        matches!(self.language, Language::Dve(_)) && self.program.claim.is_some()
     }
 
     /// A Promela model as it was read.
@@ -282,7 +330,7 @@ impl ProgramFile {
         match &self.language {
             Language::Promela(_) => self.without_claim(),
             // There they are no statements.
-            Language::Dve(_) => Ok(self.program.clone()),
+            Language::Dve(system) => program::dve::compile(system, View::Assertions).map(|(program, _)| program),
         }
     }
 
@@ -311,7 +359,7 @@ impl ProgramFile {
 /// What a formula is called that is given on the command line.
 pub const GIVEN: &str = "given";
 
-/// Which claims and formulas of a Promela model are looked at.
+/// Which claims and formulas of a program are looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Claims {
     /// Each of them.
@@ -409,7 +457,7 @@ fn read_one(path: &PathBuf, format: Format, options: &Options) -> Read<Model> {
             network(exp::read_within(&name, &text, folder(path), &options.dialect, &options.watch))
         }
         Format::Promela => program(ProgramFile::promela(path, options)),
-        Format::Dve => program(ProgramFile::dve(path, &options.watch)),
+        Format::Dve => program(ProgramFile::dve(path, options)),
         Format::Net(_) => net_with_formulas(from_ref(path), &[format], options),
         Format::Automata(format) => {
             let (name, text) = (path.display().to_string(), bytes_within(path, &options.watch)?);

@@ -25,7 +25,7 @@ Examples:
   prequel check mutex.pml --no-stuck                       nobody stays blocked for ever
   prequel check model.dve --reach 'P_0.CS and P_1.CS'      a DVE expression over variables and states
   prequel check net.pnml --reach 'p1 + p2 >= 2'            tokens of a Petri net
-  prequel check net.exp --ltl '[] (a@2 -> <> action(b))'   runs without an end of a network or a net
+  prequel check net.exp --ltl '[] (a@2 -> <> action(b))'   runs without an end of a network, a net or a DVE model
   prequel check net.pnml ReachabilityCardinality.xml --format mcc
   prequel check plant.wmod                                 nonblocking, as Supremica asks it
   prequel check plant.wmod --controllable

@@ -26,9 +26,9 @@ pub struct ReadingArgs {
     /// Define a macro for a Promela model, as SPIN's -D does
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, String)>,
-    /// Which ltl formulas and never claims of a Promela model are asked: NAME, all (if absent) or none; or a formula such as
-    /// '[] (p -> <> q)' instead: for networks over comp@state and action(NAME), for Petri nets over comparisons of tokens and
-    /// action(TRANSITION)
+    /// Which ltl formulas and never claims of a Promela model, or property process of a DVE model, are asked: NAME, all (if absent)
+    /// or none; or a formula such as '[] (p -> <> q)' instead: for networks over comp@state and action(NAME), for Petri nets over
+    /// comparisons of tokens and action(TRANSITION)
     #[arg(long, value_name = "NAME|all|none|FORMULA", value_parser = |text: &str| Ok::<_, std::convert::Infallible>(Claims::from(text)))]
     ltl: Option<Claims>,
     /// Of runs of a Promela model without an end, count only those that are fair: every process moves or cannot move again and again

@@ -114,12 +114,12 @@ impl Reading {
         observer: &dyn Observer,
     ) -> Result<Box<dyn Subject>, Failure> {
         observer.warn(&warnings);
-        if self.claims.is_some() && !model.is_promela() {
+        if self.claims.is_some() && !model.is_program() {
             let help = match model.takes_formulas() {
                 true => "leave it away: this model states none; `prequel check` decides one that is given",
                 false => "leave it away: this model states none",
             };
-            return Err(Failure::input("--ltl", "only a Promela model has ltl formulas and claims", help));
+            return Err(Failure::input("--ltl", "only Promela and DVE models have ltl formulas and claims", help));
         }
         if self.fair && !model.is_promela() {
             let help = "leave it away: it is about the runs of processes without an end";

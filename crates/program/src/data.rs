@@ -116,6 +116,8 @@ pub struct Property {
     pub line: usize,
     /// Runs without an end can violate it too.
     pub cyclic: bool,
+    /// A run that ends counts as one whose last state is repeated; otherwise it is none.
+    pub repeats_ends: bool,
     /// The formula does not count: a run and one that repeats some of its states both satisfy it, or neither does. A claim of the
     /// user's is asked itself (`ltl::counts`).
     pub stutters: bool,

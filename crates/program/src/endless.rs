@@ -158,7 +158,8 @@ impl<S: EdgeSink, const FAIR: bool> Sink for Marking<'_, S, FAIR> {
 
     fn repeated(&mut self, machine: &Machine, step: u32) {
         // Nothing that moves: there is no progress to be made.
-        if self.endless.kind == EndlessKind::Accepting {
+        let repeats = self.program.property.as_ref().is_none_or(|property| property.repeats_ends);
+        if repeats && self.endless.kind == EndlessKind::Accepting {
             self.sink.edge(machine, &[u64::from(self.marked), 0, 0, 0], step);
         }
     }

@@ -49,7 +49,7 @@ fn coverage(promela: &ProgramFile, question: &Question, labels: bool) -> Option<
         return None;
     }
     let coverage = Coverage::of(&promela.stated, |part| match part {
-        Stated::Assertions | Stated::Trace => whole || *question == Question::Assertions,
+        Stated::Assertions | Stated::Trace => whole && promela.asks_assertions() || *question == Question::Assertions,
         Stated::EndStates => *question == Question::DeadlockFree || (whole && claims.is_empty()),
         Stated::Never(name) | Stated::Formula(name) => whole && claims.contains(&&**name),
         Stated::AcceptLabels => *question == Question::AcceptLabels || (whole && labels),
@@ -106,7 +106,7 @@ fn answer_claims(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer
         let promela = &asked.promela.with_claim(name)?;
         formulas.push(((*name).to_owned(), part(&ProgramQuestion { promela, ..asked.clone() })?));
     }
-    if claims.is_empty() {
+    if claims.is_empty() || asked.promela.asks_assertions_apart() {
         part(asked)?;
     }
     if labels {
@@ -233,6 +233,7 @@ impl ProgramQuestion<'_> {
     fn is_endless(&self) -> bool {
         let labels = matches!(self.question, Question::AcceptLabels | Question::NonProgress | Question::NoStuck);
         labels
+            || self.question.is_stated() && self.promela.is_watched()
             || self.question.is_stated() && self.sought().endless(self.promela.program.with_smaller_claim()).is_some()
     }
 

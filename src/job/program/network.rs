@@ -30,14 +30,16 @@ pub fn components_within(program: &Program, limits: Limits<'_>, run: &Run) -> Re
 pub fn as_network(promela: &ProgramFile, run: &Run, observer: &dyn Observer) -> Result<Components, Failure> {
     let program = promela.without_claim()?;
     let split = components(&program, run).map_err(Failure::Unsuitable)?;
-    let left_out = if promela.states_assertions_apart() {
-        Some("the assertions are no part of the network")
+    let claims = promela.stated.iter().any(|part| part.claim().is_some()) && promela.source().is_none();
+    let assertions = promela.states_assertions_apart().then_some("the assertions are no part of the network");
+    let watched = if claims {
+        Some("the property process and formulas are no part of the network")
     } else if promela.program.claim.is_some() {
         Some("the never claim and ltl formulas are no part of the network")
     } else {
         None
     };
-    if let Some(message) = left_out {
+    for message in assertions.into_iter().chain(watched) {
         let found = Diagnostic::warning(promela.name.clone(), message);
         observer.warn(&[found.help("check those on the model itself")]);
     }

@@ -71,7 +71,8 @@ fn programs(promela: &ProgramFile, asked: &str) -> Result<Vec<Program>, Failure>
         return Ok(vec![promela.without_claim()?]);
     }
     // Accept labels are asked of the program alone.
-    let alone = (claims.is_empty() || promela.asks_labels()).then(|| promela.without_claim());
+    let alone = claims.is_empty() || promela.asks_labels() || promela.asks_assertions_apart();
+    let alone = alone.then(|| promela.with_assertions());
     let mut programs = Vec::new();
     for name in claims {
         let program = promela.with_claim(name)?.program;

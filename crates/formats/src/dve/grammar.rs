@@ -111,6 +111,7 @@ fn process<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Process> {
         states: Vec::new(),
         initial: None,
         committed: Vec::new(),
+        accepting: Vec::new(),
         assertions: Vec::new(),
         transitions: Vec::new(),
     };
@@ -122,7 +123,7 @@ fn process<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Process> {
             Part::States(more) => process.states.extend(more),
             Part::Initial(name) => process.initial = Some(name),
             Part::Committed(more) => process.committed.extend(more),
-            Part::Accepting => {}
+            Part::Accepting(more) => process.accepting.extend(more),
             Part::Assertions(more) => process.assertions.extend(more),
             Part::Transitions(more) => process.transitions.extend(more),
         }
@@ -136,8 +137,7 @@ enum Part {
     States(Vec<Name>),
     Initial(Name),
     Committed(Vec<Name>),
-    /// Says something about infinite runs, of which nothing is asked here.
-    Accepting,
+    Accepting(Vec<Name>),
     Assertions(Vec<(Name, Expression)>),
     Transitions(Vec<Transition>),
 }
@@ -149,7 +149,7 @@ fn part<'t, 'a: 't>(input: In<'t, 'a>) -> Out<'t, 'a, Part> {
         map(declaration, Part::Locals),
         map(names("state"), Part::States),
         map(names("commit"), Part::Committed),
-        map(names("accept"), |_| Part::Accepting),
+        map(names("accept"), Part::Accepting),
         map(delimited(word("init"), cut(name), cut(symbol(";"))), Part::Initial),
         map(delimited(word("assert"), cut(list(assertion)), cut(symbol(";"))), Part::Assertions),
         map(preceded(word("trans"), transitions), Part::Transitions),

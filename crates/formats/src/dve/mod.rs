@@ -1,6 +1,6 @@
 //! DVE, the language of the BEEM models: processes as automata over variables and channels.
 //!
-//! `system sync` is refused; `accept` and `property` say something of infinite runs and are passed over.
+//! `system sync` is refused. A property process and its accepting states say something of runs without an end.
 
 mod grammar;
 mod lexer;

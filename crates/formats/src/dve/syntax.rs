@@ -78,6 +78,8 @@ pub struct Process {
     pub initial: Option<Name>,
     /// While some process is in such a state, only those that are move.
     pub committed: Vec<Name>,
+    /// Of a property process: what comes through such a state again and again is excluded.
+    pub accepting: Vec<Name>,
     /// `assert s: e`
     pub assertions: Vec<(Name, Expression)>,
     /// In the order of the file.

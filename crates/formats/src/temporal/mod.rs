@@ -8,6 +8,7 @@
 //! comparisons and sums in it. `!`, `[]`, `<>` and `X` bind tightest, then `U`, `W` and `V`, then `&&`, `||`, and `->` with `<->`.
 //! Where people disagree on what `a U b U c` or `a -> b -> c` means, parentheses are asked for.
 
+pub mod dve;
 mod grammar;
 pub mod net;
 pub mod network;

@@ -102,7 +102,8 @@ pub fn choose(model: &Model, claim: Claim<'_>) -> Result<Option<Chosen>, Vec<Dia
         _ => return Ok(None),
     };
     let line = model.sources.line(*span);
-    let property = Property { name: name.clone(), formula, file: file.into(), line, cyclic: false, stutters };
+    let (name, file) = (name.clone(), file.into());
+    let property = Property { name, formula, file, line, cyclic: false, repeats_ends: true, stutters };
     Ok(Some(Chosen { never, property }))
 }
 

@@ -10,13 +10,17 @@
 //! Where somebody is in a committed state, both sides of a rendezvous must be in one, as in DiVinE. So a channel is two: one for
 //! transitions from committed states, one for the others.
 
+mod claim;
 mod declare;
 mod names;
+
+pub use claim::{Given, with_formula, with_property};
 
 use super::data::{
     Action, Cell, ChannelType, Proctype, Program, Send, Setup, State, Statement, Then, Transition as Step,
 };
 use super::expression::{Binary, Expression, Pattern, Receive, Remote, Unary};
+use super::ltl;
 use super::value::ValueType;
 use names::Scope;
 use prequel_formats::diag::Read;
@@ -49,29 +53,8 @@ pub fn compile_with(
     view: View,
     goal: Option<(&str, &str, &Ast)>,
 ) -> Read<(Program, Option<Expression>)> {
-    let mut compiler = Compiler {
-        findings: Findings::new(&system.file, system.text.as_bytes()),
-        view,
-        globals: Vec::new(),
-        initial: Vec::new(),
-        written: FxHashSet::default(),
-        channels: Vec::new(),
-        shared: Scope::default(),
-        processes: Vec::new(),
-        statements: Vec::new(),
-        labels: Vec::new(),
-    };
-    let property = system.property.as_ref().map(|property| &property.text);
-    let is_property = |process: &&Process| property == Some(&process.name.text);
-    let processes: Vec<&Process> = system.processes.iter().filter(|process| !is_property(process)).collect();
-    let program = compiler.program(system, &processes);
-    if let Some(property) = &system.property {
-        if !system.processes.iter().any(|process| is_property(&process)) {
-            compiler.error(&property.span, format!("there is no process `{}`", property.text), "");
-        }
-        let message = format!("the property process `{}` is left out: it speaks of runs without an end", property.text);
-        compiler.findings.warn(property.span.clone(), message, "only the system is looked at");
-    }
+    let mut compiler = Compiler::new(system, view);
+    let program = compiler.system(system);
     let goal = goal.map(|(option, text, goal)| {
         compiler.findings.about(option, text.as_bytes());
         compiler.value(None, goal)
@@ -100,6 +83,8 @@ struct Compiler<'s> {
     channels: Vec<Known<'s>>,
     shared: Scope<'s>,
     processes: Vec<Automaton<'s>>,
+    /// Which of them watches the others, once it is looked at.
+    property: Option<usize>,
     statements: Vec<Statement>,
     labels: Vec<Option<u32>>,
 }
@@ -116,6 +101,33 @@ struct Automaton<'s> {
 }
 
 impl<'s> Compiler<'s> {
+    fn new(system: &'s System, view: View) -> Self {
+        Self {
+            findings: Findings::new(&system.file, system.text.as_bytes()),
+            view,
+            globals: Vec::new(),
+            initial: Vec::new(),
+            written: FxHashSet::default(),
+            channels: Vec::new(),
+            shared: Scope::default(),
+            processes: Vec::new(),
+            property: None,
+            statements: Vec::new(),
+            labels: Vec::new(),
+        }
+    }
+
+    /// The system without its property process.
+    fn system(&mut self, system: &'s System) -> Program {
+        let property = system.property.as_ref();
+        let is_property = |process: &&Process| property.is_some_and(|name| name.text == process.name.text);
+        let processes: Vec<&Process> = system.processes.iter().filter(|process| !is_property(process)).collect();
+        if let Some(name) = property.filter(|_| processes.len() == system.processes.len()) {
+            self.error(&name.span, format!("there is no process `{}`", name.text), "");
+        }
+        self.program(system, &processes)
+    }
+
     fn error(&mut self, span: &Span, message: impl Into<String>, help: impl Into<String>) {
         self.findings.error(span.clone(), message, help);
     }
@@ -226,7 +238,7 @@ impl<'s> Compiler<'s> {
             let buffered = self.channel_of(process, sync).is_some_and(|channel| self.channels[channel].capacity > 0);
             matches!(sync.message, Message::Receive(_)) && !buffered
         });
-        if !committed && !receives {
+        if !committed && !receives && self.property != Some(process) {
             guards.extend(self.nobody_committed(process));
         }
         let guard = guards.into_iter().reduce(|a, b| Expression::binary(Binary::And, a, b));

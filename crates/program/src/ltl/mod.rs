@@ -27,6 +27,7 @@ mod read;
 mod sample;
 mod simulation;
 mod spin;
+mod states;
 mod steps;
 mod stutter;
 mod term;
@@ -45,6 +46,7 @@ use prequel_formats::promela::syntax::{Formula, Ltl, Never};
 use read::Reader;
 use rustc_hash::FxHashSet;
 pub use spin::{name, never};
+pub use states::claim_states;
 use term::{Term, Terms};
 
 /// States beyond which only one way of waiting for sets is tried.

@@ -5,7 +5,7 @@ use prequel_engine::otf::{Otf, Search};
 use prequel_formats::dve;
 use prequel_model::run::{Limits, Run};
 use prequel_program::components::{Limits as Sizes, components};
-use prequel_program::dve::{View, compile, compile_with};
+use prequel_program::dve::{View, compile, compile_with, with_property};
 use prequel_program::{Fault, Program, Sought, Violation, replay, replay_steps};
 
 fn program(text: &str, view: View) -> Program {
@@ -195,13 +195,61 @@ fn a_deadlock_is_one_in_the_bare_system_alone() {
 }
 
 #[test]
-fn a_property_process_is_left_out_and_said_so() {
-    let text = "process p { state a; init a; } process LTL { state s; init s; accept s; trans s -> s {}; }
+fn a_property_process_is_no_part_of_the_system() {
+    let text = "process p { state a; init a; commit a; } process LTL { state s; init s; accept s; trans s -> s {}; }
         system async property LTL;";
     let (system, _) = dve::read("m.dve", text.as_bytes()).expect("a model");
     let (program, warnings) = compile(&system, View::Bare).expect("a program");
-    assert_eq!(program.proctypes.len(), 1);
-    assert!(warnings[0].headline().contains("property process `LTL` is left out"), "{warnings:?}");
+    assert_eq!((program.proctypes.len(), program.claim, warnings.len()), (1, None, 0));
+}
+
+/// Whether nothing that a property process accepts is found; what is found is done again.
+fn obeys(system: &str, property: &str) -> bool {
+    let text = format!("{system} process LTL {{ {property} }} system async property LTL;");
+    let (system, _) = dve::read("m.dve", text.as_bytes()).unwrap_or_else(|errors| panic!("{}", errors[0].render()));
+    let (program, _) = with_property(&system).unwrap_or_else(|errors| panic!("{}", errors[0].render()));
+    match search(&program, Sought::Violation).0 {
+        Outcome::Holds => true,
+        Outcome::Violated(witness) => {
+            assert_eq!(replay(&program, &witness), Ok(()), "{witness:#?}");
+            false
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_property_process_moves_with_every_step_and_looks_before_it() {
+    let ends = "byte x; process p { state a, b; init a; trans a -> b { effect x = 1; }; }";
+    let any = "state s; init s; accept s; trans s -> s {};";
+    assert!(obeys(ends, any), "a run that ends is none");
+    let turns = "byte x; process p { state a; init a; trans a -> a { guard x < 200; effect x = 1 - x; }; }";
+    assert!(!obeys(turns, any));
+    let alternates = "state s, t; init s; accept t; trans s -> t { guard x == 0; }, t -> s { guard x == 1; };";
+    assert!(!obeys(turns, alternates), "it looks at the state before the step, from the first one on");
+    assert!(obeys(turns, &alternates.replace("x == 0", "x == 2")));
+    let committed = "process p { state a; init a; commit a; trans a -> a {}; }";
+    assert!(!obeys(committed, any), "who is committed does not stop it");
+    let counts = "byte n; state s, t; init s; accept t;
+        trans s -> s { guard n < 3; effect n = n + 1; }, s -> t { guard n == 3; }, t -> t {};";
+    assert!(!obeys(turns, counts), "it has variables of its own");
+}
+
+#[test]
+fn a_property_process_only_looks() {
+    let told = |property: &str| {
+        let text = format!(
+            "byte x; channel c; process p {{ state a; init a; trans a -> a {{}}; }} process LTL {{ state s; init s; {property} }}
+             system async property LTL;"
+        );
+        let (system, _) = dve::read("m.dve", text.as_bytes()).expect("it can be read");
+        with_property(&system).expect_err("it does more")[0].headline()
+    };
+    assert!(told("trans s -> s { effect x = 1; };").ends_with("a property process changes nothing of the system"));
+    assert!(told("trans s -> s { sync c!; };").ends_with("a property process sends and receives nothing"));
+    assert!(told("assert s: x == 0;").ends_with("a property process has no assertions"));
+    assert!(told("accept t;").ends_with("there is no state `t`"));
+    assert!(told("trans s -> s { guard LTL.s; };").ends_with("there is no process `LTL`"));
 }
 
 #[test]

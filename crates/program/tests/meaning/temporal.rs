@@ -1,14 +1,18 @@
-//! Formulas about networks and Petri nets beside what they mean: random systems, random formulas, and every run that
+//! Formulas about networks, Petri nets and DVE models beside what they mean: random systems, random formulas, and every run that
 //! is found replayed.
 //!
 //! The reference knows no automaton. It gives each letter of the system every guess of what holds from the next letter on, keeps the
 //! guesses that agree with each other, and looks for a component in which every promise is kept (O. Lichtenstein, A. Pnueli, POPL 1985).
 
 use crate::endless_random::number;
+use prequel_engine::otf::program::{Outcome, verify};
 use prequel_engine::otf::temporal;
+use prequel_engine::otf::{Otf, Search};
 use prequel_evidence::Checked;
 use prequel_evidence::lasso::{NetLasso, NetworkLasso};
 use prequel_families::random::{Shape, goal, network};
+use prequel_formats::dve;
+use prequel_formats::temporal as formulas;
 use prequel_model::net::Parts;
 use prequel_model::rng::Rng;
 use prequel_model::run::{Limits, Run};
@@ -17,7 +21,10 @@ use prequel_model::{
     Arc as Weighted, Comparison, Condition, LabelId, Net, NetAtom, Network, NetworkAtom, PlaceId, StateId, Temporal,
     Trace, TransitionId,
 };
+use prequel_program::dve::{Given, with_formula, with_property};
+use prequel_program::{Program, Sought, replay};
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::sync::Arc;
 
 /// Larger systems are left out.
@@ -362,4 +369,197 @@ fn random_formulas_about_nets_are_decided_as_they_mean() {
         compared.add(expected);
     }
     compared.enough(count, "nets");
+}
+
+/// What a process can do: from, to, the value of `x` that it needs, the value that it sets.
+type Deed = (u8, u8, Option<u8>, Option<u8>);
+
+/// A DVE model of processes without variables of their own.
+struct Model {
+    text: String,
+    processes: Vec<Vec<Deed>>,
+    /// How many states each of them has.
+    states: Vec<usize>,
+}
+
+impl Model {
+    fn random(rng: &mut Rng) -> Self {
+        let (mut text, mut processes, mut counts) = ("byte x;\n".to_owned(), Vec::new(), Vec::new());
+        for process in 0..rng.between(1, 3) {
+            let states = rng.between(1, 3);
+            let names: Vec<String> = (0..states).map(|s| format!("s{s}")).collect();
+            let _ = writeln!(text, "process P{process} {{ state {}; init s0; trans", names.join(", "));
+            let transitions: Vec<_> = (0..rng.between(1, 4))
+                .map(|_| {
+                    let value = |rng: &mut Rng| rng.chance(45).then(|| rng.below(3) as u8);
+                    (rng.below(states) as u8, rng.below(states) as u8, value(rng), value(rng))
+                })
+                .collect();
+            let written = transitions.iter().map(|(from, to, needs, sets)| {
+                let guard = needs.map_or(String::new(), |value| format!("guard x == {value};"));
+                let effect = sets.map_or(String::new(), |value| format!("effect x = {value};"));
+                format!("  s{from} -> s{to} {{ {guard} {effect} }}")
+            });
+            let _ = writeln!(text, "{};\n}}", written.collect::<Vec<_>>().join(",\n"));
+            processes.push(transitions);
+            counts.push(states);
+        }
+        Self { text, processes, states: counts }
+    }
+
+    fn steps(&self, state: &(Vec<u8>, u8)) -> Vec<((), (Vec<u8>, u8))> {
+        let (at, x) = state;
+        let mut all = Vec::new();
+        for (process, transitions) in self.processes.iter().enumerate() {
+            for &(from, to, needs, sets) in transitions {
+                if at[process] == from && needs.is_none_or(|value| value == *x) {
+                    let mut next = at.clone();
+                    next[process] = to;
+                    all.push(((), (next, sets.unwrap_or(*x))));
+                }
+            }
+        }
+        all
+    }
+
+    fn first(&self) -> (Vec<u8>, u8) {
+        (vec![0; self.processes.len()], 0)
+    }
+
+    /// An atom, and how it is written: the value of `x`, or where a process is.
+    fn atom(&self, rng: &mut Rng) -> (Option<usize>, u8) {
+        (rng.chance(50).then(|| rng.below(self.processes.len())), rng.below(3) as u8)
+    }
+}
+
+fn seen((process, value): (Option<usize>, u8), (at, x): &(Vec<u8>, u8)) -> bool {
+    process.map_or(*x, |process| at[process]) == value
+}
+
+fn written(atom: &(Option<usize>, u8), model: &Model) -> String {
+    match *atom {
+        (Some(process), state) if usize::from(state) < model.states[process] => format!("P{process}.s{state}"),
+        (Some(_), _) => "false".into(),
+        (None, value) => format!("x == {value}"),
+    }
+}
+
+fn text_of(formula: &Temporal<(Option<usize>, u8)>, model: &Model) -> String {
+    let of = |a: &Temporal<(Option<usize>, u8)>| text_of(a, model);
+    match formula {
+        Temporal::Constant(value) => value.to_string(),
+        Temporal::Atom(atom) => format!("({})", written(atom, model)),
+        Temporal::One(op, a) => {
+            let sign = match op {
+                Unary::Not => "!",
+                Unary::Next => "X ",
+                Unary::Always => "[] ",
+                Unary::Eventually => "<> ",
+            };
+            format!("{sign}({})", of(a))
+        }
+        Temporal::Two(op, a, b) => {
+            let sign = match op {
+                Binary::And => "and",
+                Binary::Or => "||",
+                Binary::Implies => "->",
+                Binary::Equivalent => "<->",
+                Binary::Until => "U",
+                Binary::WeakUntil => "W",
+                Binary::Release => "V",
+            };
+            format!("({}) {sign} ({})", of(a), of(b))
+        }
+    }
+}
+
+/// Whether nothing is found; what is found is done again.
+fn nothing_found(program: &Program, what: &str) -> bool {
+    match verify(program, Sought::Violation, Otf::plain(Search::Breadth), &Run::new(Limits::default(), 0)) {
+        Outcome::Holds => true,
+        Outcome::Violated(witness) => {
+            assert_eq!(replay(program, &witness), Ok(()), "{what}: {witness:#?}");
+            false
+        }
+        other => panic!("{what}: {other:?}"),
+    }
+}
+
+/// `PREQUEL_FUZZ_LIVENESS` times four models from `PREQUEL_FUZZ_SEED` on.
+#[test]
+fn random_formulas_about_dve_models_are_decided_as_they_mean() {
+    let (first, count) = (number("PREQUEL_FUZZ_SEED", 0), 4 * number("PREQUEL_FUZZ_LIVENESS", 300));
+    let mut compared = Compared::default();
+    for seed in first..first + count {
+        let mut rng = Rng::new(seed ^ 0xd7e);
+        let model = Model::random(&mut rng);
+        let times = rng.between(1, 3);
+        let formula = random(&mut rng, times, &mut |rng| model.atom(rng));
+        let (atoms, numbered) = formula.numbered();
+        let all = |state: &(Vec<u8>, u8), _: Option<&()>| atoms.iter().map(|&&atom| seen(atom, state)).collect();
+        let Some(letters) = letters(model.first(), |state| model.steps(state), all) else { continue };
+        let expected = holds(&numbered, &letters);
+        let text = text_of(&formula, &model);
+        let what = format!("seed {seed}: {text}\n{}", model.text);
+        let (system, _) = dve::read("m.dve", format!("{}system async;", model.text).as_bytes()).expect("a model");
+        let formula = &formulas::dve::read(&text, &system).unwrap_or_else(|errors| panic!("{what}: {errors:?}"));
+        let given = Given { option: "--ltl", name: "given", text: &text, formula };
+        let (program, _) = with_formula(&system, given).unwrap_or_else(|errors| panic!("{what}: {errors:?}"));
+        assert_eq!(nothing_found(&program, &what), expected, "{what}");
+        compared.add(expected);
+    }
+    compared.enough(count, "DVE models");
+}
+
+/// The same number of property processes. Only runs without an end count.
+#[test]
+fn random_property_processes_are_decided_as_they_mean() {
+    let (first, count) = (number("PREQUEL_FUZZ_SEED", 0), 4 * number("PREQUEL_FUZZ_LIVENESS", 300));
+    let mut compared = Compared::default();
+    for seed in first..first + count {
+        let mut rng = Rng::new(seed ^ 0x9209);
+        let model = Model::random(&mut rng);
+        let states = rng.between(1, 3);
+        let edges: Vec<(usize, usize, Option<u8>)> = (0..rng.between(1, 5))
+            .map(|_| (rng.below(states), rng.below(states), rng.chance(60).then(|| rng.below(3) as u8)))
+            .collect();
+        let accepting = rng.below(states);
+        let names: Vec<String> = (0..states).map(|q| format!("q{q}")).collect();
+        let guarded = |&(from, to, x): &(usize, usize, Option<u8>)| {
+            let guard = x.map_or(String::new(), |value| format!("guard x == {value};"));
+            format!("q{from} -> q{to} {{ {guard} }}")
+        };
+        let text = format!(
+            "{}process LTL {{ state {}; init q0; accept q{accepting}; trans {}; }}\nsystem async property LTL;",
+            model.text,
+            names.join(", "),
+            edges.iter().map(guarded).collect::<Vec<_>>().join(", ")
+        );
+        // The product: both move, or nobody does.
+        let mut numbers = HashMap::from([((model.first(), 0), 0)]);
+        let (mut order, mut product) = (vec![(model.first(), 0)], Vec::new());
+        while product.len() < order.len() {
+            let (state, at) = order[product.len()].clone();
+            let mut next = Vec::new();
+            for ((), target) in model.steps(&state) {
+                for &(_, to, _) in edges.iter().filter(|(from, _, x)| *from == at && x.is_none_or(|x| x == state.1)) {
+                    let node = (target.clone(), to);
+                    next.push(*numbers.entry(node.clone()).or_insert_with(|| {
+                        order.push(node);
+                        order.len() - 1
+                    }));
+                }
+            }
+            product.push(next);
+        }
+        let accepted = components(&product, &[0]).iter().any(|members| {
+            let has_cycle = members.len() > 1 || product[members[0]].contains(&members[0]);
+            has_cycle && members.iter().any(|&node| order[node].1 == accepting)
+        });
+        let (system, _) = dve::read("m.dve", text.as_bytes()).expect("a model");
+        let (program, _) = with_property(&system).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
+        assert_eq!(nothing_found(&program, &text), !accepted, "seed {seed}\n{text}");
+        compared.add(!accepted);
+    }
+    compared.enough(count, "property processes");
 }
