@@ -5,6 +5,7 @@ use prequel_formats::file;
 use prequel_formats::file::is_stdin;
 pub use prequel_formats::list::Format;
 use prequel_formats::list::{AutomataFormat, CircuitFormat, NetFormat};
+use prequel_formats::picture::page;
 use prequel_formats::supremica;
 use prequel_formats::supremica::{wdes, wmod};
 use prequel_formats::{aiger, aut, dve, exp, formula, ll_net, lola, nupn, pnml, promela, smv, temporal, tina};
@@ -289,6 +290,15 @@ impl ProgramFile {
         match &self.language {
             Language::Promela(source) => Some(source),
             Language::Dve(_) => None,
+        }
+    }
+
+    /// The texts that it was read from, that of the model first.
+    pub fn sources(&self) -> Vec<page::Source> {
+        let source = |(name, text): (&str, &str)| page::Source { name: name.into(), text: text.into() };
+        match &self.language {
+            Language::Promela(promela) => promela.model.sources.named_texts().map(source).collect(),
+            Language::Dve(system) => vec![source((&system.file, &system.text))],
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::exit::Failure;
 use super::input::ModelArgs;
-use super::witness::Shown;
+use super::witness::{Shown, pictures};
+use prequel_formats::picture::page::{About, Source};
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
 use std::path::PathBuf;
@@ -19,6 +20,9 @@ pub struct EvidenceArgs {
     /// Draw the witness as a message sequence chart: as text, or into FILE.svg
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
     chart: Option<Option<PathBuf>>,
+    /// Show the witness as a page for a browser: table, values, source and chart, step by step
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    html: Option<PathBuf>,
     /// Draw the witness as a Graphviz path into FILE.dot
     #[arg(long, value_name = "FILE.dot", help_heading = "Evidence")]
     dot: Option<PathBuf>,
@@ -40,12 +44,14 @@ impl EvidenceArgs {
         of(self.witness.is_some(), "--witness")
             .or(of(self.trail.is_some(), "--trail"))
             .or(of(self.chart.is_some(), "--chart"))
+            .or(of(self.html.is_some(), "--html"))
             .or(of(self.dot.is_some(), "--dot"))
     }
 
     /// The files that it goes to.
     pub fn files<'a>(&'a self, trail: Option<&'a PathBuf>) -> impl Iterator<Item = &'a PathBuf> {
-        let named = [self.witness.as_ref(), trail, self.chart.as_ref().and_then(Option::as_ref), self.dot.as_ref()];
+        let chart = self.chart.as_ref().and_then(Option::as_ref);
+        let named = [self.witness.as_ref(), trail, chart, self.html.as_ref(), self.dot.as_ref()];
         named.into_iter().flatten()
     }
 
@@ -54,13 +60,13 @@ impl EvidenceArgs {
         self.trail.as_ref().map(|path| path.clone().map_or_else(|| beside(model), Ok)).transpose()
     }
 
-    /// Makes all that was asked for. `text` is the Promela model, if it is one.
+    /// Makes all that was asked for. `text` is the Promela model, if it is one, and `sources` what a program was read from.
     pub fn make(
         &self,
         shown: &dyn Shown,
         query: &str,
         model: &ModelArgs,
-        text: Option<&Text>,
+        (text, sources): (Option<&Text>, &[Source]),
         run: &Run,
     ) -> Result<Made, Failure> {
         let mut made = Made::default();
@@ -74,6 +80,10 @@ impl EvidenceArgs {
             Some(Some(path)) => made.files.push((path.clone(), shown.svg()?)),
             Some(None) => made.chart = Some(shown.text_chart()?),
             None => {}
+        }
+        if let Some(path) = &self.html {
+            let about = About { model: &model.names().join(" "), question: query, sources };
+            made.files.push((path.clone(), pictures::html(&shown.page(), about)?));
         }
         if let Some(path) = &self.dot {
             made.files.push((path.clone(), shown.dot()?));

@@ -76,11 +76,11 @@ impl Publication<'_> {
 
     /// Writes what was asked for, prints the answer, and gives the exit code it stands for.
     fn one(&self, decision: Decision, run: &Run, output: &Output) -> Result<Exit, Failure> {
-        let Decision { finding, witness, certificate, text, .. } = decision;
+        let Decision { finding, witness, certificate, text, sources, .. } = decision;
         let finding = &finding.unless_stopped(run);
         let shown = witness.as_ref().map(shown);
         let mut made = match shown {
-            Some(shown) => self.evidence.make(shown, &finding.query, self.model, text.as_ref(), run)?,
+            Some(shown) => self.evidence.make(shown, &finding.query, self.model, (text.as_ref(), &sources), run)?,
             None => Made::default(),
         };
         let certified = self.certificate.zip(certificate.as_ref());

@@ -4,6 +4,7 @@ use crate::job::convert::in_memory;
 use crate::job::{Failure, LassoWitness, NetworkWitness, Witness};
 use prequel_formats::picture::NoPicture;
 use prequel_formats::picture::extent::Extent;
+use prequel_formats::picture::page::{About, Page};
 use prequel_formats::picture::view::View;
 use prequel_formats::picture::{chart, dot, table};
 use prequel_formats::promela::Text;
@@ -35,6 +36,9 @@ pub trait Shown {
 
     /// The path as a Graphviz picture.
     fn dot(&self) -> Result<Vec<u8>, Failure>;
+
+    /// The run as a page.
+    fn page(&self) -> Page;
 
     /// The run as a trail for SPIN, which followed it. `text` is the Promela model.
     fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure>;
@@ -69,6 +73,10 @@ impl Shown for NetworkWitness {
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
         Ok(pictures::dot(&self.view()))
+    }
+
+    fn page(&self) -> Page {
+        Page::of_trace(&self.view(), "the end of this path shows the answer".into())
     }
 
     fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {
@@ -107,6 +115,10 @@ impl Shown for LassoWitness {
         Ok(pictures::dot(&self.view()))
     }
 
+    fn page(&self) -> Page {
+        Page::of_trace(&self.view(), self.conclusion())
+    }
+
     fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {
         Err(no_trail())
     }
@@ -130,7 +142,13 @@ pub fn shown(witness: &Witness) -> &dyn Shown {
 
 /// Pictures of traces.
 pub mod pictures {
-    use super::{Failure, NoPicture, View, chart, in_memory};
+    use super::{About, Failure, NoPicture, Page, View, chart, in_memory};
+
+    /// The run as one page.
+    pub fn html(page: &Page, about: About<'_>) -> Result<Vec<u8>, Failure> {
+        let help = "leave --html away, or save the witness with --witness FILE";
+        page.write(about).map_err(|why| Failure::input("--html", why.to_string(), help))
+    }
 
     /// The message sequence chart as text.
     pub fn text_chart(view: &View<'_>) -> Result<String, Failure> {

@@ -3,6 +3,7 @@
 use super::finding::Finding;
 use super::witness::Witness;
 use prequel_evidence::Verdict;
+use prequel_formats::picture::page::Source;
 use prequel_formats::promela::Text;
 
 /// An answer with what shows it.
@@ -16,6 +17,8 @@ pub struct Decision {
     pub certificate: Option<SavedCertificate>,
     /// The text of a Promela model, which trails are about.
     pub text: Option<Text>,
+    /// What a program was read from.
+    pub sources: Vec<Source>,
     /// The answers to each of several questions, where there were several.
     pub parts: Vec<Decision>,
 }
@@ -52,7 +55,14 @@ impl SavedCertificate {
 impl Decision {
     /// An answer and the run that shows it, if one does.
     pub fn new(finding: Finding, witness: Option<impl Into<Witness>>) -> Self {
-        Self { finding, witness: witness.map(Into::into), certificate: None, text: None, parts: Vec::new() }
+        Self {
+            finding,
+            witness: witness.map(Into::into),
+            certificate: None,
+            text: None,
+            sources: Vec::new(),
+            parts: Vec::new(),
+        }
     }
 
     /// An answer that no run shows.

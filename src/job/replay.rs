@@ -9,6 +9,7 @@ use super::witness::{NetworkWitness, Witness};
 use crate::open::bytes;
 use prequel_evidence::Checked;
 use prequel_evidence::witness::{NetworkRun, seen_as};
+use prequel_formats::picture::page::Source;
 use prequel_formats::witness;
 use prequel_model::run::Run;
 use prequel_model::{Goal, Network, Origin, Problem, Query};
@@ -34,6 +35,8 @@ pub struct Replayed {
     pub saved_query: String,
     /// How many steps it has.
     pub steps: usize,
+    /// What a program was read from.
+    pub sources: Vec<Source>,
     /// The witness, or why it does not replay.
     pub shown: Result<Witness, String>,
 }
@@ -68,5 +71,5 @@ pub(super) fn on_network(
         .and_then(|run| seen_as(&run.run().problem.network, &run.run().trace, &saved.actions).map(|()| run))
         .map(|run| NetworkWitness::new(run, origin, &models.reading.dialect).into())
         .map_err(|why| why.to_string());
-    Ok(Replayed { saved_query: saved.query.text, steps, shown })
+    Ok(Replayed { saved_query: saved.query.text, steps, sources: Vec::new(), shown })
 }

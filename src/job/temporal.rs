@@ -136,7 +136,7 @@ pub fn replayed(
         })
         .map(|run| LassoWitness::new(run, origin, &request.models.reading.dialect, text).into())
         .map_err(|why| why.to_string());
-    Ok(Replayed { saved_query: saved.query.text, steps, shown })
+    Ok(Replayed { saved_query: saved.query.text, steps, sources: Vec::new(), shown })
 }
 
 /// Does a saved lasso of a net again.

@@ -24,6 +24,8 @@ pub struct Drawing {
     pub trace: Trace,
     /// Where each step stands.
     pub lines: Vec<Vec<String>>,
+    /// The step of the run that each step of the trace begins with.
+    pub starts: Vec<usize>,
     /// The step of the trace from which on all are repeated for ever.
     pub cycle: Option<usize>,
 }
@@ -31,7 +33,7 @@ pub struct Drawing {
 impl Drawing {
     /// For whoever draws traces.
     pub fn view(&self) -> View<'_> {
-        let Self { network, origin, trace, lines, cycle } = self;
+        let Self { network, origin, trace, lines, cycle, .. } = self;
         View { network, origin, trace, lines, cycle: *cycle }
     }
 }
@@ -55,7 +57,7 @@ struct Column {
 /// Makes a run a trace. From the step `cycle` on all are repeated for ever.
 pub fn drawing(program: &Program, steps: &[program::Step], cycle: Option<usize>) -> Drawing {
     let mut run = Run { program, labels: Labels::new(), columns: FxHashMap::default(), steps: Vec::new() };
-    let (mut lines, mut cycle_at) = (Vec::new(), None);
+    let (mut lines, mut starts, mut cycle_at) = (Vec::new(), Vec::new(), None);
     let mut at = 0;
     while let Some(step) = steps.get(at) {
         if cycle == Some(at) {
@@ -69,9 +71,10 @@ pub fn drawing(program: &Program, steps: &[program::Step], cycle: Option<usize>)
         lines.push(steps[at..at + length].iter().map(place).collect());
         let text = &program.statements[step.statement as usize].text;
         run.step(text, parts);
+        starts.push(at);
         at += length;
     }
-    Drawing { cycle: cycle_at, ..run.finish(lines) }
+    Drawing { cycle: cycle_at, starts, ..run.finish(lines) }
 }
 
 /// Who goes from which state to which.
@@ -161,6 +164,6 @@ impl Run<'_> {
             Step { label, moves }
         };
         let trace = Trace { steps: steps.into_iter().map(trace_step).collect() };
-        Drawing { network: Network::new(labels, components), origin, trace, lines, cycle: None }
+        Drawing { network: Network::new(labels, components), origin, trace, lines, starts: Vec::new(), cycle: None }
     }
 }

@@ -21,6 +21,7 @@ mod sought;
 mod stated;
 pub mod text;
 mod value;
+pub mod values;
 mod witness;
 
 pub use compile::{Claim, compile, compile_with, optimised};

@@ -6,6 +6,7 @@ use crate::job::circuit::CircuitWitness;
 use prequel_formats::path;
 use prequel_formats::path::{PATH, SCHEMA, Saved};
 use prequel_formats::picture::extent::{Extent, Line};
+use prequel_formats::picture::page::{Page, Values};
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
 use serde_json::{Value, json};
@@ -75,6 +76,29 @@ impl Shown for CircuitWitness {
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
         no_picture("--dot")
+    }
+
+    fn page(&self) -> Page {
+        let words = &self.circuit().words;
+        let number = |name: &str| words.iter().position(|word| *word.name == *name);
+        let told = |(name, _, to): (&str, String, String)| Some((number(name)?, Some(to)));
+        let row = |at: usize| {
+            let changes = self.changes(at).into_iter().map(|(name, from, to)| format!("{name} {from}→{to}"));
+            vec![changes.collect::<Vec<_>>().join(", ")]
+        };
+        Page {
+            shows: self.conclusion().to_owned(),
+            columns: vec!["variables"],
+            rows: (0..self.steps()).map(row).collect(),
+            cycle: None,
+            values: Values {
+                names: words.iter().map(|word| word.name.to_string()).collect(),
+                first: words.iter().map(|word| Some(word.shown(&self.path()[0]))).collect(),
+                changes: (0..self.steps()).map(|at| self.changes(at).into_iter().filter_map(told).collect()).collect(),
+            },
+            lines: Vec::new(),
+            chart: Err("there is no chart: a circuit has no actions".into()),
+        }
     }
 
     fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {

@@ -5,6 +5,7 @@ use crate::job::Failure;
 use crate::job::net::{Change, NetWitness};
 use prequel_formats::firing::{KIND, SCHEMA};
 use prequel_formats::picture::extent::{Extent, Line};
+use prequel_formats::picture::page::{Chart, Page, Values};
 use prequel_formats::picture::view::View;
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
@@ -150,6 +151,33 @@ impl Shown for NetWitness {
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
         drawn(self, |view| Ok(pictures::dot(view)))
+    }
+
+    fn page(&self) -> Page {
+        let net = self.net();
+        let (changes, _) = self.changes();
+        let told = |&(p, _, to): &Change| (p.at(), Some(to.to_string()));
+        let row = |(&t, changes): (&TransitionId, &Vec<Change>)| {
+            let change = |&(p, from, to): &Change| format!("{} {from}→{to}", place(self, p));
+            let tokens = changes.iter().map(change).collect::<Vec<_>>().join(", ");
+            vec![titled(net.transition(t), net.transition_title(t)), tokens, self.line(t).unwrap_or_default()]
+        };
+        let starts: Vec<usize> = (0..changes.len()).collect();
+        let chart = |view: &View<'_>| Ok(Chart::of(view, &starts).map_err(|why| why.to_string()));
+        let no_network = |_| Err("there is no chart: the net is not put into components".to_owned());
+        Page {
+            shows: self.conclusion().to_owned(),
+            columns: vec!["transition", "tokens", "line"],
+            rows: self.sequence().iter().zip(&changes).map(row).collect(),
+            cycle: self.cycle(),
+            values: Values {
+                names: net.places().map(|p| place(self, p)).collect(),
+                first: net.initial().iter().map(|tokens| Some(tokens.to_string())).collect(),
+                changes: changes.iter().map(|step| step.iter().map(told).collect()).collect(),
+            },
+            lines: Vec::new(),
+            chart: drawn(self, chart).unwrap_or_else(no_network),
+        }
     }
 
     fn trail(&self, _: Option<&Text>, _: &Run) -> Result<Vec<u8>, Failure> {

@@ -4,6 +4,7 @@ use crate::cli::witness::{Shown, pictures};
 use crate::job::Failure;
 use crate::job::program::{ProgramWitness, SAVED_RUN, Shows, Step};
 use prequel_formats::picture::extent::{Extent, Line};
+use prequel_formats::picture::page::{Chart, Page};
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
 use serde_json::{Value, json};
@@ -89,6 +90,23 @@ impl Shown for ProgramWitness {
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
         Ok(pictures::dot(&self.drawing().view()))
+    }
+
+    fn page(&self) -> Page {
+        let row = |step: &Step| {
+            let changes = self.changes(step).map(|(name, value)| format!("{name} = {value}"));
+            vec![process(step), self.text(step).to_owned(), changes.collect::<Vec<_>>().join(", "), self.place(step)]
+        };
+        let drawing = self.drawing();
+        Page {
+            shows: self.conclusion(),
+            columns: vec!["process", "statement", "changes", "line"],
+            rows: self.steps().iter().map(row).collect(),
+            cycle: self.cycle(),
+            values: self.values(),
+            lines: self.steps().iter().map(|step| vec![self.place(step)]).collect(),
+            chart: Chart::of(&drawing.view(), &drawing.starts).map_err(|why| why.to_string()),
+        }
     }
 
     fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure> {

@@ -82,6 +82,7 @@ pub struct ProgramQuestion<'a> {
 /// by itself: all of it is false if one of them is, and shown by the first that is.
 pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     let mut decision = answer_claims(asked, run, observer)?;
+    decision.sources = asked.promela.sources();
     decision.text = asked.promela.source().map(|source| source.text.clone());
     Ok(decision)
 }

@@ -3,10 +3,12 @@
 use crate::job::failure::Failure;
 use prequel_engine::Refusal;
 use prequel_evidence::{Checked, Verdict};
+use prequel_formats::picture::page::Values;
 use prequel_formats::promela::Text;
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::drawing::{Drawing, drawing};
+use prequel_program::values::values;
 use prequel_program::{
     Action, Cycle, EndlessKind, Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness,
     leads_to_end_of_processes,
@@ -80,6 +82,11 @@ impl ProgramWitness {
     /// All of it, to be drawn.
     pub fn drawing(&self) -> Drawing {
         drawing(self.program(), self.steps(), self.cycle())
+    }
+
+    /// What has a value in each of its states.
+    pub fn values(&self) -> Values {
+        values(self.program(), self.steps())
     }
 
     /// What the end of it shows.

@@ -42,7 +42,7 @@ impl Subject for CircuitFile {
 
     fn replay(self: Box<Self>, request: &Replay, _: &dyn Observer) -> Result<Replayed, Failure> {
         let (saved, steps, replayed) = circuit::replayed(&self, &request.witness, &request.question)?;
-        Ok(Replayed { saved_query: saved.query, steps, shown: replayed.map(Into::into) })
+        Ok(Replayed { saved_query: saved.query, steps, sources: Vec::new(), shown: replayed.map(Into::into) })
     }
 
     fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {

@@ -55,7 +55,7 @@ impl Subject for Arc<NetFile> {
         let (saved, sequence) = firing::read(&witness.display().to_string(), &bytes(witness)?, &self.net)?;
         let steps = sequence.len();
         let replayed = net::replayed(&self, &saved, sequence, question, &models.reading, observer)?;
-        Ok(Replayed { saved_query: saved.query, steps, shown: replayed.map(Into::into) })
+        Ok(Replayed { saved_query: saved.query, steps, sources: Vec::new(), shown: replayed.map(Into::into) })
     }
 
     fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {

@@ -67,7 +67,8 @@ impl Subject for ProgramFile {
         let saved = saved_run::read(&file, &bytes(&request.witness)?)?;
         let replayed = program::replayed(&self, &saved, &request.question)?;
         let shown = replayed.map(Into::into).map_err(|why| why.to_string());
-        Ok(Replayed { steps: saved.len(), saved_query: saved.query, shown })
+        let sources = self.sources();
+        Ok(Replayed { steps: saved.len(), saved_query: saved.query, sources, shown })
     }
 
     fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {

@@ -1,8 +1,9 @@
-//! Traces, systems and curves for people: tables, message charts, graphs, plots; and when not to draw.
+//! Traces, systems and curves for people: tables, message charts, pages, graphs, plots; and when not to draw.
 
 pub mod chart;
 pub mod dot;
 pub mod extent;
+pub mod page;
 pub mod plot;
 pub mod table;
 pub mod view;

@@ -102,6 +102,11 @@ impl Sources {
         self.files.iter().skip(1).map(|file| (file.name.clone(), file.text.clone())).collect()
     }
 
+    /// The name and the text of each file, that of the model first.
+    pub fn named_texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|file| (&*file.name, &*file.text))
+    }
+
     /// The file that a span starts in: the model itself or one that it includes.
     pub fn file(&self, span: Span) -> &str {
         // What is about the whole model is about the file that was asked for.

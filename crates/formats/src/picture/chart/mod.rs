@@ -18,6 +18,21 @@ pub(crate) const MOST_LIFELINES: usize = 200;
 /// Steps beyond which nobody does; a chart in characters has a cell for each step and lifeline.
 pub const MOST_STEPS: usize = 20_000;
 
+/// Where the lifelines of a chart stand, for who draws it with means of its own.
+pub(super) struct Lifelines {
+    /// Who has one, from left to right.
+    pub movers: Vec<ComponentId>,
+    /// Where they are.
+    pub x: Vec<f64>,
+    /// How wide all of it is.
+    pub width: f64,
+}
+
+/// Places the lifelines as in the picture, which names source lines beside them.
+pub(super) fn place(view: &View) -> Result<Lifelines, NoPicture> {
+    Ok(svg::place(view, lifelines(view)?))
+}
+
 /// The components that get a lifeline, if the chart is small enough to be drawn.
 fn lifelines(view: &View) -> Result<Vec<ComponentId>, NoPicture> {
     let (movers, what) = (view.movers(), || "the chart".to_owned());

@@ -1,5 +1,6 @@
 //! The chart as a picture that needs nothing else: no style sheet, no script, no font of its own.
 
+use super::Lifelines;
 use crate::picture::NoPicture;
 use crate::picture::view::{View, cut, few};
 use prequel_model::{ComponentId, Step};
@@ -70,6 +71,12 @@ pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
     }
     writeln!(out, "</svg>")?;
     Ok(())
+}
+
+/// Where lifelines stand, and how wide all is without source lines.
+pub(super) fn place(view: &View, movers: Vec<ComponentId>) -> Lifelines {
+    let Layout { movers, x, source_x: width, .. } = Layout::new(view, movers);
+    Lifelines { movers, x, width }
 }
 
 /// A line above the steps that are repeated for ever.
