@@ -3,8 +3,8 @@
 use prequel::formats::diag::Diagnostic;
 use prequel::job::reproduce::{Cell, Expected, Reproduce, reproduce};
 use prequel::job::{
-    Advise, Check, Convert, Description, Failure, First, Info, Models, Observer, Question, Reach, Reduce, Replay,
-    Silent, Spin, Witness, advise, check, convert, info, reduce, replay, spin,
+    Advise, Audit, Audited, Check, Convert, Description, Failure, First, Info, Models, Observer, Question, Reach,
+    Reduce, Replay, Silent, Spin, Witness, advise, audit, check, convert, info, reduce, replay, spin,
 };
 use prequel::model::run::{Limits, Run};
 use prequel::spin::tools::Tools;
@@ -243,4 +243,66 @@ fn advice_rests_on_trials() {
     let circuit = file(folder.path(), "one.smv", "MODULE main\nVAR x : boolean;\nINVARSPEC x;\n");
     let refused = advise(&Advise { models: circuit.into(), ..request }, &Silent);
     assert!(matches!(refused, Err(Failure::Refused(_))), "{refused:?}");
+}
+
+/// A claim that holds, one that does not, and labels.
+const CLAIMS: &str = "\
+byte x;
+active proctype p() { do :: x < 2 -> x++ :: x == 2 -> progress: x = 0 od }
+ltl returns { [] <> (x == 0) }
+ltl stays { <> [] (x == 0) }
+";
+
+#[test]
+fn a_certificate_of_a_claim_is_audited_and_not_taken_for_another() {
+    let folder = folder();
+    let model = file(folder.path(), "claims.pml", CLAIMS);
+    let reading = |claims: Option<&str>, fair| {
+        let mut models = Models::from(model.clone());
+        (models.reading.claims, models.reading.fair) = (claims.map(Into::into), fair);
+        models
+    };
+    let certified = |claims, fair, question: Question| {
+        check(&Check { certificate: true, ..Check::of(reading(claims, fair), question) }, &run(), &Silent)
+    };
+    let audited = |text: &[u8], claims, question| {
+        let certificate = folder.path().join("c.json");
+        std::fs::write(&certificate, text).expect("a temporary file is written");
+        match audit(&Audit { models: reading(claims, false), question, certificate, changed: false }, &run(), &Silent) {
+            Ok(Audited::Program(audit)) => Ok(audit.shown),
+            Ok(other) => panic!("{other:?}"),
+            Err(why) => Err(why),
+        }
+    };
+    let given = "[] (x == 1 -> <> (x == 2))";
+    for (claims, fair, question) in [
+        (Some("returns"), false, Question::Stated),
+        (Some("returns"), true, Question::Stated),
+        (Some(given), false, Question::Stated),
+        (None, false, Question::NonProgress),
+        (None, true, Question::AcceptLabels),
+    ] {
+        let decision = certified(claims, fair, question.clone()).expect("it is decided");
+        assert!(decision.finding.verdict.is_checked() && decision.finding.verdict.holds() == Some(true), "{claims:?}");
+        let text = decision.certificate.expect("it was asked for").text().to_vec();
+        // Which claim and which question it is about is in the file, but for a formula of the command line.
+        let again = claims.filter(|&claims| claims == given);
+        let states = audited(&text, again, Question::Stated).expect("it is this model");
+        assert!(states.is_ok_and(|states| states > 2), "{claims:?}");
+        assert!(matches!(audited(&text, Some("stays"), Question::Stated), Err(Failure::Input(_))) || claims.is_none());
+        if again.is_some() {
+            assert!(matches!(audited(&text, None, Question::Stated), Err(Failure::Input(_))));
+        }
+        assert!(matches!(audited(&text, again, Question::DeadlockFree), Err(Failure::Input(_))));
+        let text = String::from_utf8(text).expect("JSON");
+        let shorter = text.replace("\"ranks\": \"", "\"ranks\": \"7*9 ");
+        let shown = audited(shorter.as_bytes(), again, Question::Stated).expect("it is this model");
+        assert!(shown.is_err(), "{shorter}");
+    }
+    let decision = certified(Some("stays"), false, Question::Stated).expect("it is decided");
+    assert_eq!((decision.finding.verdict.word(), decision.certificate), ("false", None));
+    // Both claims at once, and what has no runs without an end.
+    for (claims, question) in [(None, Question::Stated), (Some("none"), Question::Stated), (None, Question::NoStuck)] {
+        assert!(matches!(certified(claims, false, question), Err(Failure::Refused(_))));
+    }
 }

@@ -6,6 +6,7 @@ use super::limits::LimitArgs;
 use super::output::{Output, counted, print};
 use crate::job;
 use crate::job::circuit::CircuitAudit;
+use crate::job::program::ProgramAudit;
 use crate::job::{Accepted, Audit, Audited, Certificate, CertifiedProof, NetworkAudit, Proof};
 use serde_json::json;
 use std::path::PathBuf;
@@ -15,7 +16,8 @@ use std::path::PathBuf;
 /// A verdict that something is reached comes with a witness, which is replayed. One that nothing is reached comes with what shows
 /// it. Maps from the states of components to classes: it is checked that they are homomorphisms, and that the smaller network does
 /// not reach it. A few components: they are explored. A set of states, from symbolic engines: a SAT solver is asked whether the model
-/// begins in it, whether a step leads out of it, and whether something that is looked for is in it. A certificate may hold no proof at
+/// begins in it, whether a step leads out of it, and whether something that is looked for is in it. Ranks of the states of a program: it is
+/// looked at each step whether a run that goes on for ever could be a violation. A certificate may hold no proof at
 /// all: then all states of the network are looked at here, and it is said that nothing of the file was checked. Without a query, the
 /// one that the certificate names is asked.
 ///
@@ -30,6 +32,8 @@ Examples:
   prequel audit changed.exp --certificate c.json --changed
   prequel check net.exp --reach 'a@1 & b@1' --engine citp-pa --certificate set.json
   prequel audit net.exp --certificate set.json
+  prequel check model.pml --ltl live --certificate ranks.json
+  prequel audit model.pml --certificate ranks.json
 
 Exit: 0 the certificate is right, 1 it is not (or does not cover the change), 2 a limit was reached, 3 bad input, or another model.")]
 pub struct Args {
@@ -58,6 +62,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     };
     Ok(match job::audit(&request, &args.limits.start(), output)? {
         Audited::Circuit(audit) => tell_circuit(args, audit, output),
+        Audited::Program(audit) => tell_program(args, &audit, output),
         Audited::Network(audit) => tell_network(args, *audit, output),
     })
 }
@@ -157,4 +162,27 @@ fn tell_circuit(args: &Args, audit: CircuitAudit, output: &Output) -> Exit {
         print(&result_line(accepted, &name, proof));
     }
     if accepted { Exit::Ok } else { Exit::False }
+}
+
+/// Says what was found out about the certificate of a program.
+fn tell_program(args: &Args, ProgramAudit { query, shown }: &ProgramAudit, output: &Output) -> Exit {
+    let name = args.certificate.display().to_string();
+    output.say(match shown {
+        Err(why) => format!("the certificate shows nothing: {why}"),
+        Ok(states) => format!("{query} is true: the certificate shows it ({})", counted(*states, "state")),
+    });
+    output.object(json!({
+        "models": args.model.names(),
+        "certificate": name,
+        "query": query,
+        "verdict": "true",
+        "proof": Proof::Ranking.word(),
+        "accepted": shown.is_ok(),
+        "reason": shown.as_ref().err(),
+        "states": shown.as_ref().ok(),
+    }));
+    if !output.json {
+        print(&result_line(shown.is_ok(), &name, Proof::Ranking));
+    }
+    if shown.is_ok() { Exit::Ok } else { Exit::False }
 }

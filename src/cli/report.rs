@@ -35,7 +35,7 @@ pub fn result_line(finding: &Finding, saved: Option<&Path>) -> String {
     let evidence = match (saved, finding.verdict.proof()) {
         (Some(path), _) => path.display().to_string(),
         (None, Proof::Witness) => "inline".into(),
-        (None, Proof::Maps | Proof::Parts | Proof::Invariant | Proof::None) => "none".into(),
+        (None, _) => "none".into(),
     };
     let checked = if finding.verdict.is_checked() { "yes" } else { "no" };
     format!("RESULT {} engine={} evidence={evidence} checked={checked}\n", finding.verdict.word(), finding.engine)
@@ -54,8 +54,8 @@ pub fn json(finding: &Finding, models: &[String], saved: Option<&Path>, shown: O
         "evidence": {
             "kind": match finding.verdict.proof() {
                 Proof::Witness => "witness",
-                Proof::Maps | Proof::Parts | Proof::Invariant | Proof::None if saved.is_some() => "certificate",
-                Proof::Maps | Proof::Parts | Proof::Invariant | Proof::None => "none",
+                _ if saved.is_some() => "certificate",
+                _ => "none",
             },
             "path": saved.map(|path| path.display().to_string()),
             "checked": finding.verdict.is_checked(),

@@ -5,6 +5,7 @@ use super::circuit::CircuitAudit;
 use super::failure::Failure;
 use super::models::Models;
 use super::observer::Observer;
+use super::program::ProgramAudit;
 use super::question::Question;
 use crate::open::bytes;
 use prequel_engine::Refusal;
@@ -32,6 +33,8 @@ pub struct Audit {
 pub enum Audited {
     /// Of a circuit.
     Circuit(CircuitAudit),
+    /// Of a program.
+    Program(ProgramAudit),
     /// Of a network.
     Network(Box<NetworkAudit>),
 }

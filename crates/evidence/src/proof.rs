@@ -14,6 +14,8 @@ pub enum Proof {
     Parts,
     /// A set of global states that is not left.
     Invariant,
+    /// A number for each state of a product, which shows that no run without an end is a violation.
+    Ranking,
     /// Nothing: somebody says that all states were looked at.
     None,
 }
@@ -26,6 +28,7 @@ impl Proof {
             Proof::Maps => "maps",
             Proof::Parts => "parts",
             Proof::Invariant => "invariant",
+            Proof::Ranking => "ranking",
             Proof::None => "none",
         }
     }

@@ -13,6 +13,7 @@ mod layout;
 mod ltl;
 mod machine;
 mod program_run;
+pub mod ranking;
 mod reduction;
 pub mod residual;
 mod restated;

@@ -593,7 +593,7 @@ fn stands_still(program: &Program, machine: &Machine) -> bool {
 }
 
 /// The numbers of the processes that can move, as the program counts them: both sides of a rendezvous can.
-fn movable(program: &Program, machine: &Machine) -> Vec<usize> {
+pub(super) fn movable(program: &Program, machine: &Machine) -> Vec<usize> {
     let mut machine = machine.clone();
     machine.timeout = !anyone_can_move(program, &machine);
     let mut able = Vec::new();

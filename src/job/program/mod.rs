@@ -1,5 +1,6 @@
 //! Queries on a program: answered by running it, or through the network of its components.
 
+mod certificate;
 mod contest;
 mod folded;
 mod network;
@@ -9,6 +10,7 @@ mod smaller_text;
 mod spin;
 mod witness;
 
+pub use certificate::{ProgramAudit, audit, certified};
 pub use folded::FoldedModel;
 pub use network::{as_network, components};
 pub use prequel_program::Step;

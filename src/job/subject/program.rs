@@ -2,6 +2,7 @@
 
 use super::{Inquiry, Subject};
 use crate::job::advise::{Shape, or_refused};
+use crate::job::audit::{Audit, Audited};
 use crate::job::check::Check;
 use crate::job::convert::Unwritten;
 use crate::job::decision::Decision;
@@ -30,10 +31,6 @@ impl Subject for ProgramFile {
 
     fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
         let Check { models, question, engine, as_network, before, .. } = request;
-        if request.certificate {
-            let why = "certificates are for networks: `prequel convert` makes one of a Promela model";
-            return Err(Refusal::new(why).into());
-        }
         let unsuitable = |method: Method| !matches!(method, Method::Quotient | Method::Residual);
         if before.as_ref().is_some_and(|before| before.reduction.method.is_some_and(unsuitable)) {
             let why = "a Promela model keeps its text by residual statements and quotients: `prequel reduce` writes it as a network";
@@ -42,7 +39,17 @@ impl Subject for ProgramFile {
         let reading = &models.reading;
         let (promela, as_network, before) = (&*self, *as_network, before.as_ref());
         let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
+        if request.certificate {
+            return program::certified(&asked, run, observer);
+        }
         program::answer(&asked, run, observer)
+    }
+
+    fn audit(self: Box<Self>, request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audited, Failure> {
+        if request.changed {
+            return Err(Refusal::new("a certificate of a program replaces no process: leave --changed away").into());
+        }
+        program::audit(&self, request, run, observer).map(Audited::Program)
     }
 
     fn reduce(self: Box<Self>, request: &Reduce, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {

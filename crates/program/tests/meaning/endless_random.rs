@@ -238,17 +238,18 @@ fn labels_hold(toy: &Toy, graph: &Graph, question: Question, fair: bool) -> bool
 }
 
 /// A question with its text and the right answer.
-struct Case {
-    what: String,
-    text: String,
+pub struct Case {
+    pub what: String,
+    pub text: String,
     /// Which claim of the text is asked, if one is.
-    claim: Option<&'static str>,
-    question: Question,
-    fair: bool,
-    holds: bool,
+    pub claim: Option<&'static str>,
+    pub question: Question,
+    pub fair: bool,
+    pub holds: bool,
 }
 
-fn cases(seed: u64) -> Vec<Case> {
+/// Questions about a random program.
+pub fn cases(seed: u64) -> Vec<Case> {
     let mut rng = Rng::new(seed);
     let toy = Toy::random(&mut rng);
     let (graph, next) = (toy.graph(), rng.chance(30));

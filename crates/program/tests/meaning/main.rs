@@ -7,5 +7,6 @@ mod endless;
 mod endless_random;
 mod partial_order;
 mod promela;
+mod ranking;
 mod temporal;
 mod toy;
