@@ -11,7 +11,7 @@ use prequel::engine::otf::{Otf, Search};
 use prequel::formats::promela;
 use prequel::formats::promela::Text;
 use prequel::model::run::{Limits, Run};
-use prequel::program::residual::Options;
+use prequel::program::residual::{Options, Rule, Rules};
 use prequel::program::{Claim, Endless, Fault, Program, Sought, Violation, Witness, compile, end_of, retrace};
 use prequel::spin::file::File;
 use prequel::spin::residual::{Folded, fold};
@@ -200,13 +200,17 @@ pub fn source(text: &str) -> Text {
 
 /// A text with folded processes, if there are any: fairness is kept too, or not.
 pub fn fold_text(text: &str, fair: bool) -> Result<(Program, Folded), String> {
+    fold_with(text, Options { fair, ..Options::default() })
+}
+
+/// The same with other options.
+pub fn fold_with(text: &str, options: Options) -> Result<(Program, Folded), String> {
     let text = source(text);
     let read = promela::read(&text.name, &text.bytes, &text.folder, &text.defines);
     let (model, _) = read.map_err(|errors| errors[0].headline())?;
     let (program, _) = compile(&model, Claim::None).map_err(|errors| errors[0].headline())?;
     let run = Run::new(Limits::default(), 0);
-    let folded = fold(&text, &model, Options { fair, ..Options::default() }, &[], false, &run.watch())
-        .map_err(|why| why.to_string())?;
+    let folded = fold(&text, &model, options, &[], false, &run.watch()).map_err(|why| why.to_string())?;
     if folded.is_smaller() { Ok((program, folded)) } else { Err("nothing became smaller".into()) }
 }
 
@@ -342,7 +346,10 @@ fn random_programs_mean_the_same_to_our_own_search() {
             }
             let text = structured(seed);
             let fair = seed % 2 == 0;
-            let Ok((_, folded)) = fold_text(&text, fair) else { continue };
+            // Of every fourth program, something stays that a rule would take away.
+            let rules = Rule::ALL[seed as usize / 4 % Rule::ALL.len()];
+            let rules = Rules::without(if seed % 4 == 0 { std::slice::from_ref(&rules) } else { &[] });
+            let Ok((_, folded)) = fold_with(&text, Options { fair, rules, ..Options::default() }) else { continue };
             let written = String::from_utf8_lossy(&folded.text);
             let (Some(mut before), Some(after)) = (searched(&text), searched(&written)) else { continue };
             before.retain(|question, _| fair || !question.ends_with(", fair"));
@@ -365,6 +372,70 @@ fn random_programs_mean_the_same_to_our_own_search() {
     println!("{compared} programs of {count} became smaller and were compared");
     assert!(tally.different.is_empty(), "{} differ\n{}", tally.different.len(), tally.different.join("\n"));
     assert!(compared > 0, "nothing was compared");
+}
+
+/// A program for each rule, and what stands in the text as long as the rule is left out.
+const RULES: [(Rule, &str, &str); 6] = [
+    (
+        Rule::Constants,
+        "byte c = 3, g; active proctype P() { byte x; do :: x = 1; x = 2; g = c - 2; g = 1 - g od }
+         active proctype Q() { end: g == c + 2; assert(false) }",
+        "c - 2",
+    ),
+    (
+        Rule::Unread,
+        "byte g, u; active [2] proctype P() { byte x; do :: x = 1; u = x; x = 2; (g != 2) -> g++ :: g == 2 -> break od }",
+        "u = 1",
+    ),
+    (
+        Rule::Private,
+        "byte g, h; active proctype P() { do :: h = 1; g = h; h = 2; g = h od } active proctype Q() { g == 2; assert(false) }",
+        "h = 1",
+    ),
+    (
+        Rule::Dead,
+        "byte g; active proctype P() { byte x; do :: x = 1; g = 1 - g :: x = 2; g = 1 - g od } active proctype Q() { g == 1 }",
+        "x = 2",
+    ),
+    (
+        Rule::Merge,
+        "byte g; active proctype P() { byte x; x = 1; g = x; x = 2; g = x } active proctype Q() { assert(g != 2) }",
+        "x = 2",
+    ),
+    (
+        Rule::Split,
+        "byte g; active [2] proctype P() { byte x, y; do :: x = _pid; y = x; g = y + 1; x = y * 2; g = x + 3 od }
+         active proctype Q() { end: g == 7; assert(false) }",
+        "active [2] proctype P()",
+    ),
+];
+
+#[test]
+fn every_rule_can_be_left_out() {
+    let text_of = |folded: Result<(Program, Folded), String>, text: &str| match folded {
+        Ok((_, folded)) => String::from_utf8_lossy(&folded.text).into_owned(),
+        Err(_) => text.to_owned(),
+    };
+    assert_eq!(RULES.map(|(rule, ..)| rule), Rule::ALL);
+    for (rule, text, sign) in RULES {
+        let (all, less) = (Rules::default(), Rules::without(&[rule]));
+        let [all, less] =
+            [all, less].map(|rules| text_of(fold_with(text, Options { rules, ..Options::default() }), text));
+        assert!(
+            text != all && !plain(&all).contains(sign) && plain(&less).contains(sign),
+            "{rule:?}\n{all}\n---\n{less}"
+        );
+        let [before, all, less] = [text, &all, &less].map(|text| searched(text).expect("it is searched"));
+        assert!(before == all && before == less, "{rule:?}: {before:?} {all:?} {less:?}");
+    }
+}
+
+/// A text without its comments.
+fn plain(text: &str) -> String {
+    text.split("/*")
+        .enumerate()
+        .map(|(at, part)| if at == 0 { part } else { part.split_once("*/").map_or("", |(_, rest)| rest) })
+        .collect()
 }
 
 /// A claim that counts steps is kept too: then every step counts.

@@ -8,8 +8,9 @@ use super::output::{Output, counted, write_to_folders};
 use super::report::processes_json;
 use crate::job;
 use crate::job::convert::written_as;
-use crate::job::reduction::{Method, ReductionChoice};
+use crate::job::reduction::{Method, ReductionChoice, Rule};
 use crate::job::{ProcessChange, Reduce, SmallerFiles};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ Examples:
   prequel reduce net.exp --deadlock-free --replace server --steps 50 -o small.exp
   prequel reduce net.exp --reach 'a@3 & b@1' --method minimise -o small.exp
   prequel reduce net.exp --pattern 'never(bad)' --method icc --steps 100 -o small.exp
+  prequel reduce model.pml --without split --without constants -o small.pml
   prequel reduce net.exp --property p.aut --explain=a.dot    what is assumed of each process, in words and as a picture
 
 Exit: 0 done, 2 refused, 3 bad input, 130 interrupted.")]
@@ -58,6 +60,9 @@ pub struct ReductionArgs {
     /// What else is kept, besides all that the model states: with residual, every step of a run
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Reduction")]
     keep: Vec<KeepArg>,
+    /// Leave out one of the reductions of residual; may be given several times
+    #[arg(long, value_name = "RULE", value_parser = rules(), help_heading = "Reduction")]
+    without: Vec<Rule>,
     /// Replace only this process; may be given several times, in the order of replacement
     #[arg(long, value_name = "NAME", help_heading = "Reduction")]
     replace: Vec<String>,
@@ -102,6 +107,13 @@ enum KeepArg {
     States,
 }
 
+/// The reductions by their names.
+fn rules() -> impl TypedValueParser<Value = Rule> {
+    let value = |rule: Rule| PossibleValue::new(rule.name()).help(rule.about());
+    let named = |name: String| Rule::ALL.into_iter().find(|rule| rule.name() == name).ok_or("no rule is called so");
+    PossibleValuesParser::new(Rule::ALL.map(value)).try_map(named)
+}
+
 impl ReductionArgs {
     /// What is chosen.
     pub fn choice(&self) -> ReductionChoice {
@@ -114,8 +126,8 @@ impl ReductionArgs {
         let keep_states = self.keep.contains(&KeepArg::States);
         let keep_fairness = self.keep.contains(&KeepArg::Fairness);
         let (replace, selected, steps) = (self.replace.clone(), self.selected, self.steps);
-        let target_states = self.target_states;
-        ReductionChoice { method, replace, steps, target_states, selected, keep_states, keep_fairness }
+        let (target_states, without) = (self.target_states, self.without.clone());
+        ReductionChoice { method, replace, steps, target_states, selected, keep_states, keep_fairness, without }
     }
 }
 

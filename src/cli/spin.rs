@@ -25,6 +25,7 @@ Examples:
   prequel spin model.pml                        what the model states: assertions, end states, claims
   prequel spin model.pml --threads 1            on one thread: a short search and a quick reduction, then SPIN
   prequel spin model.pml --compare              SPIN on the smaller model, then on the model as it is: times and sizes of both
+  prequel spin model.pml --compare --without split     the same, with one text for all processes of a kind
   prequel spin model.pml --no-reduce --trail    SPIN alone; a trail of single statements for `spin -t -p model.pml`
   prequel spin model.pml --ltl '[] (p -> <> q)' --fair    smaller processes beside a formula; a cycle comes back to the model
   prequel spin net.exp --deadlock-free
@@ -36,7 +37,7 @@ pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
     /// Run SPIN on the model as it is
-    #[arg(long, help_heading = "Reduction", conflicts_with_all = ["compare", "replace", "steps", "target_states"])]
+    #[arg(long, help_heading = "Reduction", conflicts_with_all = ["compare", "replace", "steps", "target_states", "without"])]
     no_reduce: bool,
     /// Run SPIN on the model as it is, too, and print both counts and times
     #[arg(long, help_heading = "Reduction")]

@@ -8,6 +8,7 @@ use prequel_engine::transform::minimise::Minimise;
 use prequel_engine::transform::quotient::{FIRST_PASS, Options, Quotient};
 use prequel_model::run::Limits;
 use prequel_model::{ComponentId, Network};
+pub use prequel_program::residual::Rule;
 
 /// States and triples that are looked at where the user sets no limit: some seconds. What is found later is rarely worth the wait.
 pub const MOST_TRIPLES: u64 = 500_000;
@@ -54,6 +55,8 @@ pub struct ReductionChoice {
     pub keep_states: bool,
     /// With residual: runs that are fair to every process stay so, and no others become fair.
     pub keep_fairness: bool,
+    /// With residual: what is not made smaller.
+    pub without: Vec<Rule>,
 }
 
 impl ReductionChoice {
@@ -62,8 +65,20 @@ impl ReductionChoice {
         self.method.unwrap_or(Method::Quotient)
     }
 
+    /// Where something else is done than residual statements, no rule of theirs can be left out.
+    pub fn has_no_rules(&self) -> Result<(), Failure> {
+        let help = "leave it away; --method residual takes it, for a Promela model that is written as a text";
+        match self.without.first() {
+            Some(rule) => {
+                Err(Failure::input("--without", format!("`{}` is no part of this method", rule.name()), help))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The method as a transform; `options` are for quotients.
     pub fn transform(&self, network: &Network, options: Options) -> Result<Box<dyn Transform>, Failure> {
+        self.has_no_rules()?;
         let replace = named(network, &self.replace)?;
         if self.selected && self.method != Some(Method::Icc) {
             return Err(Failure::input("--selected", "only icc selects words", "add --method icc, or leave it away"));
@@ -87,7 +102,8 @@ impl ReductionChoice {
 
     /// Whether anything is said about how to reduce.
     pub fn is_set(&self) -> bool {
-        self.method.is_some() || !self.replace.is_empty() || self.steps.is_some() || self.target_states.is_some()
+        let bounded = self.steps.is_some() || self.target_states.is_some();
+        bounded || self.method.is_some() || !self.replace.is_empty() || !self.without.is_empty()
     }
 
     /// When to stop refining.

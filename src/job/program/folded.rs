@@ -11,7 +11,7 @@ use prequel_engine::Refusal;
 use prequel_formats::promela::Text;
 use prequel_formats::promela::syntax::Model;
 use prequel_model::run::Run;
-use prequel_program::residual::Options;
+use prequel_program::residual::{Options, Rules};
 use prequel_program::{Claim, Program, Sought, Witness, compile, retrace};
 use prequel_spin::residual::{Change, Folded, NotFolded, fold};
 
@@ -33,7 +33,8 @@ impl FoldedModel {
     ) -> Result<Self, Failure> {
         let program = promela.without_claim()?;
         let source = promela.source().ok_or_else(|| Refusal::new("only a Promela model has residual statements"))?;
-        let options = Options { strong: choice.keep_states, fair: choice.keep_fairness, ..Options::default() };
+        let rules = Rules::without(&choice.without);
+        let options = Options { strong: choice.keep_states, fair: choice.keep_fairness, rules, ..Options::default() };
         for wanted in &choice.replace {
             let names = || program.proctypes.iter().map(|kind| &*kind.name);
             if !names().any(|name| name == wanted) {

@@ -75,6 +75,7 @@ fn way(request: &Reduce, promela: &ProgramFile) -> Result<Way, Failure> {
     if is_folded(request, promela) {
         return Ok(Way::Residual);
     }
+    request.reduction.has_no_rules()?;
     if let Some(claim) = promela.program.property.as_ref().filter(|_| whole) {
         return refused(format!(
             "{} is not kept by smaller processes: `--ltl none` leaves it out, `prequel spin --no-reduce` checks it",

@@ -36,6 +36,9 @@ impl Subject for ProgramFile {
             let why = "a Promela model keeps its text by residual statements and quotients: `prequel reduce` writes it as a network";
             return Err(Refusal::new(why).into());
         }
+        if let Some(before) = before.as_ref().filter(|before| before.reduction.method == Some(Method::Quotient)) {
+            before.reduction.has_no_rules()?;
+        }
         let reading = &models.reading;
         let (promela, as_network, before) = (&*self, *as_network, before.as_ref());
         let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };

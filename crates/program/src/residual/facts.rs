@@ -3,6 +3,7 @@
 use super::domain::{Domain, cells};
 use super::fold::may_fail;
 use super::plan::Variable;
+use super::rules::{Rule, Rules};
 use crate::compile::{Claim, claims, compile};
 use crate::data::{Action, Cell, Node, Proctype, Program, Setup};
 use crate::expression::{Expression, Pattern, Place, Receive};
@@ -71,10 +72,12 @@ pub struct Facts<'m> {
     pub arguments: Vec<FxHashMap<u32, Expression>>,
     /// Why every step of every process counts, if it does.
     pub counted: Option<&'static str>,
+    /// Which reductions are wanted: what others would take away stays.
+    pub rules: Rules,
 }
 
-/// Looks what has to stay of a program; nothing if the program was not made of this model.
-pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
+/// Looks what has to stay of a program by these rules; nothing if the program was not made of this model.
+pub fn facts<'m>(model: &'m Model, program: &Program, rules: Rules) -> Option<Facts<'m>> {
     let kinds = program.proctypes.len();
     let mut remote: FxHashSet<(Box<str>, Box<str>)> = FxHashSet::default();
     let mut labels: FxHashMap<Box<str>, FxHashSet<Box<str>>> = FxHashMap::default();
@@ -136,17 +139,21 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
         .collect();
     let numbered = |cell: &u32| !channels.contains(cell) && !outside.contains(cell);
     let private = |kind: usize| -> Vec<u32> {
-        let single = uses.pids(kind as u32).is_some_and(|pids| pids.len() == 1);
+        let single = rules.has(Rule::Private) && uses.pids(kind as u32).is_some_and(|pids| pids.len() == 1);
         let alone = |cell: &u32| uses.by[*cell as usize] == [kind as u32];
         (0..program.globals.len() as u32).filter(|cell| single && alone(cell) && numbered(cell)).collect()
     };
     let constants = (0..program.globals.len() as u32).filter(|&cell| {
-        !channels.contains(&cell)
+        rules.has(Rule::Constants)
+            && !channels.contains(&cell)
             && !uses.written.contains(&cell)
             && Some(cell) != program.last
             && program.trace.as_ref().is_none_or(|trace| trace.cell != cell)
     });
     let unread = |kind: usize| -> FxHashSet<Variable> {
+        if !rules.has(Rule::Unread) {
+            return FxHashSet::default();
+        }
         let globals = (0..program.globals.len() as u32).filter(|cell| numbered(cell) && !uses.read.contains(cell));
         let own = (0..program.proctypes[kind].cells.len() as u32)
             .filter(|cell| !uses.read_locals[kind].contains(cell) && !fixed[kind].contains(cell));
@@ -154,8 +161,9 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
     };
     let arguments = |kind: usize| -> FxHashMap<u32, Expression> {
         let local = |name: &str| locals[kind].iter().any(|l| &*l.declaration.variables[l.number].name.text == name);
+        let known = |cell: &u32| rules.has(Rule::Constants) && !uses.written_locals[kind].contains(cell);
         let constant = |(cell, value): (&u32, &Option<Expression>)| {
-            let value = match value.as_ref().filter(|_| !uses.written_locals[kind].contains(cell))? {
+            let value = match value.as_ref().filter(|_| known(cell))? {
                 Expression::Number(value) => {
                     Expression::Number(program.proctypes[kind].cells[*cell as usize].ty.store(*value))
                 }
@@ -184,6 +192,7 @@ pub fn facts<'m>(model: &'m Model, program: &Program) -> Option<Facts<'m>> {
         locals,
         fixed,
         counted,
+        rules,
     })
 }
 

@@ -7,6 +7,7 @@
 //!
 //! | step | module |
 //! | --- | --- |
+//! | which reductions are wanted at all | `rules` |
 //! | what has to stay, because somebody else looks at it | `facts` |
 //! | which variables are folded | `plan` |
 //! | what is left of expressions and actions | `fold`, `outcome`, `steps` |
@@ -26,6 +27,7 @@ mod fold;
 mod outcome;
 mod plan;
 mod quotient;
+mod rules;
 mod steps;
 mod unfold;
 mod written;
@@ -33,6 +35,7 @@ mod written;
 pub use facts::{Facts, LocalVariable, exclusive, facts};
 pub use plan::{Plan, Variable};
 pub use quotient::{Choice, Class, Quotient};
+pub use rules::{Rule, Rules};
 pub use unfold::{END, Edge, Label, Place, TAU, Unfolding};
 
 use super::data::{Action, Node, Proctype, Program};
@@ -57,11 +60,13 @@ pub struct Options {
     pub strong: bool,
     /// Runs that are fair to every process stay so, and others do not become fair.
     pub fair: bool,
+    /// What is made smaller.
+    pub rules: Rules,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { states: 2000, strong: false, fair: false }
+        Self { states: 2000, strong: false, fair: false, rules: Rules::default() }
     }
 }
 
@@ -206,8 +211,8 @@ impl<'a> Kind<'a> {
         let own = (0..kind.cells.len() as u32).filter(|cell| !fixed.contains(cell)).map(Variable::Local);
         let private = self.facts.private[self.number as usize].iter().copied().map(Variable::Global);
         let pid = match self.facts.pids[self.number as usize].values(1) {
-            Some(pids) => pids.first().copied(),
-            None => None,
+            Some(pids) if self.facts.rules.has(Rule::Constants) => pids.first().copied(),
+            _ => None,
         };
         let mut plan = Plan::new(own.chain(private).collect(), groups(kind), self.facts.constants.clone());
         plan.pid = pid;
@@ -256,29 +261,36 @@ impl<'a> Kind<'a> {
 
     fn residual(&self, plan: Plan, mut unfolding: Unfolding, domains: &Domains<'_>, urgent: &Urgent) -> Residual {
         let states = &self.program.proctypes[self.number as usize].states;
-        let (marks, program) = (&self.marks, self.program);
+        let (marks, program, rules) = (&self.marks, self.program, self.facts.rules);
         // What a process is ready for counts where others can notice it.
-        let mut numbers: FxHashMap<(u32, bool, Vec<u32>), u64> = FxHashMap::default();
+        let mut numbers: FxHashMap<Looks<'_>, u64> = FxHashMap::default();
         let mut graph = Graph::default();
-        for (place, edges) in &unfolding.places {
+        for (at, (place, edges)) in unfolding.places.iter().enumerate() {
             let noticed = |edge: &&Edge| urgent.has(program, &unfolding.labels[edge.label as usize].action);
             let mut ready: Vec<u32> = edges.iter().filter(noticed).map(|edge| edge.label).collect();
             ready.sort_unstable();
             ready.dedup();
             let mark = place.control.map_or(u32::MAX, |control| marks[control as usize]);
             let next = numbers.len() as u64;
-            graph.looks.push(*numbers.entry((mark, place.held, ready)).or_insert(next));
+            // What may not be forgotten is told apart like what others see.
+            let values: &[i32] = if rules.has(Rule::Dead) { &[] } else { &place.values };
+            let own = if rules.has(Rule::Merge) { 0 } else { at };
+            graph.looks.push(*numbers.entry((mark, place.held, ready, values, own)).or_insert(next));
             graph.ends.push(place.control.is_none_or(|control| states[control as usize].end));
             graph.edges.push(edges.iter().map(|edge| (edge.label, edge.target)).collect());
         }
         let mut quotient = quotient::quotient(&unfolding, graph, self.strong);
-        if !self.strong {
+        if !self.strong && rules.has(Rule::Merge) {
             quotient.merge_receives(&mut unfolding.labels, domains);
         }
         let (strong, urgent) = (self.strong, urgent.clone());
         Residual { proctype: self.number, plan, unfolding, quotient, strong, urgent }
     }
 }
+
+/// What tells a state of a process apart at once: what others see of it, whether it goes on, what it is ready for, what may not be
+/// forgotten, and its number where nothing is put together.
+type Looks<'a> = (u32, bool, Vec<u32>, &'a [i32], usize);
 
 /// What others can see of each control state of a process: labels that they ask about, acceptance and progress.
 fn marks(kind: &Proctype, facts: &Facts<'_>, number: u32) -> Vec<u32> {

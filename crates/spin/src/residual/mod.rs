@@ -27,7 +27,7 @@ use prequel_formats::promela::syntax::{ExpressionKind, Model, Unit};
 use prequel_formats::promela::visit;
 use prequel_formats::promela::{self, Text};
 use prequel_model::watch::Watch;
-use prequel_program::residual::{Facts, Folding, Left, Options, Residual, Variable, facts};
+use prequel_program::residual::{Facts, Folding, Left, Options, Residual, Rule, Rules, Variable, facts};
 use prequel_program::{Claim, Proctype, Program, compile, optimised};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -179,7 +179,7 @@ fn fold_as_it_is(
     watch: &Watch,
 ) -> Result<Result<Folded, Uncut>, NotFolded> {
     let folded = match fold_kinds(text, model, options, only, header.clone(), watch)? {
-        Ok(folded) if only.is_empty() => folded,
+        Ok(folded) if only.is_empty() && options.rules.has(Rule::Split) => folded,
         other => return Ok(other),
     };
     let Ok((program, _)) = compile(model, Claim::None) else { return Ok(Ok(folded)) };
@@ -218,7 +218,8 @@ fn fold_kinds(
     let refused = |why: &str| NotFolded::Refused(why.into());
     let (program, _) =
         compile(model, Claim::None).map_err(|_| refused("the text has no meaning without its claims"))?;
-    let facts = facts(model, &program).ok_or_else(|| refused("the program was not made of this text"))?;
+    let facts =
+        facts(model, &program, options.rules).ok_or_else(|| refused("the program was not made of this text"))?;
     let kept = vec![Vec::new(); program.proctypes.len()];
     let folding = Folding::new(&program, &facts, options, &kept, watch).ok_or(NotFolded::Stopped)?;
     let residuals: Vec<Result<Residual, Left>> = (0..kept.len()).map(|kind| folding.residual(kind)).collect();
@@ -586,7 +587,8 @@ impl Fold<'_> {
     /// Whether what was written does what was meant, as we read it.
     fn is_as_meant(&self, kind: usize, model: &Model, emitted: &Program, became: &Became) -> bool {
         let residual = self.residuals[kind].as_ref().expect("only what was folded is chosen");
-        let Some(facts) = facts(model, emitted) else { return false };
+        // What need not be asked any more is written all the same.
+        let Some(facts) = facts(model, emitted, Rules::without(&[Rule::Unread])) else { return false };
         let names = Names::new(self.program, self.facts, kind, became);
         residual.is_written_in(self.program, &names, emitted, &facts, &self.facts.labels[kind], &self.prefix)
     }
