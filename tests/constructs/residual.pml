@@ -467,3 +467,35 @@ progress:
   do :: n = 1 - n od
 }
 active proctype Caller() { meet!1; progress: do :: (_pid >= 0) od }
+// == who goes on at once is never met on the way: assertions right
+chan meet = [0] of { bit }; bit met;
+active proctype Busy() {
+  byte n;
+  atomic {
+    n = 1;
+    if :: meet?1 -> met = 1 :: n = 0 fi
+  }
+}
+active proctype Caller() { end: meet!1; assert(false) }
+// == a loop through an atomic is none that SPIN refuses: assertions right
+byte old; byte go; bit other;
+active proctype Loop() {
+  byte n;
+end0: progress0: if
+  :: (go == 1); goto again
+  fi;
+progress1: again: if
+  :: n = (n + 1) % 3; goto on
+  :: atomic { assert(old != 1 || n != 2); old = n }; goto again
+  fi;
+on: if
+  :: else; goto step
+  fi;
+step: if
+  :: atomic { go = (go + 1) % 3; (go == 0) }; goto last
+  fi;
+last: if
+  :: atomic { go = 2; n = 1; go = 1 }; goto end0
+  fi
+}
+ltl f { [] (go != 0 || other == 0 || old == 1) }

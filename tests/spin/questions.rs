@@ -31,11 +31,12 @@ const ONCE: &str =
     "/^pan:[0-9]/ { sub(/ \\(at depth.*/, \"\"); sub(/^pan:[0-9]*:/, \"pan:1:\"); if (seen[$0]++) next } { print }";
 
 /// What SPIN says of a wrong program. Anything else is about the verifier itself.
-const WRONG: [&str; 6] = [
+const WRONG: [&str; 7] = [
     "assertion violated",
     "invalid end state",
     "block in d_step seq",
     "acceptance cycle",
+    "accept stutter",
     "non-progress cycle",
     "end state in claim reached",
 ];

@@ -105,18 +105,25 @@ impl<'a> Domains<'a> {
                 };
                 domains.variables.insert((Some(number as u32), cell as u32), start);
             }
-            for setup in &kind.prologue {
-                let (cell, domain) = match setup {
-                    Setup::Value(cell, value) => {
-                        (*cell, domains.of(value, number as u32).stored(kind.cells[*cell as usize].ty))
-                    }
-                    Setup::Channel(cell, _) => (*cell, Domain::Any),
-                };
-                domains.add((Some(number as u32), cell), &domain);
-            }
         }
+        domains.note_starts();
         domains.changed = false;
         domains
+    }
+
+    /// What variables start as: that may depend on parameters and on other variables, so it is looked at again where those have more
+    /// values.
+    pub fn note_starts(&mut self) {
+        let program = self.program;
+        for (number, kind) in (0..).zip(&program.proctypes) {
+            for setup in &kind.prologue {
+                let (cell, domain) = match setup {
+                    Setup::Value(cell, value) => (*cell, self.of(value, number).stored(kind.cells[*cell as usize].ty)),
+                    Setup::Channel(cell, _) => (*cell, Domain::Any),
+                };
+                self.add((Some(number), cell), &domain);
+            }
+        }
     }
 
     fn add(&mut self, variable: Owned, domain: &Domain) {

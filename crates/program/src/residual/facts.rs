@@ -507,6 +507,14 @@ fn is_rendezvous(program: &Program, number: i32) -> bool {
     kind.is_some_and(|&kind| program.channel_types[kind as usize].capacity == 0)
 }
 
+/// Whether a channel is one without room for messages, where that is known.
+pub fn rendezvous(program: &Program, channel: &Expression) -> Option<bool> {
+    match constant_channel(program, channel) {
+        Some(number) => Some(is_rendezvous(program, number)),
+        None => (!program.channel_types.iter().any(|kind| kind.capacity == 0)).then_some(false),
+    }
+}
+
 impl Urgent {
     /// Every rendezvous.
     pub fn all(program: &Program) -> Self {

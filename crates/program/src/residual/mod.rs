@@ -124,6 +124,7 @@ impl<'a> Folding<'a> {
         for round in 0.. {
             domains.widen = round >= ROUNDS;
             domains.changed = false;
+            domains.note_starts();
             let before = domains.clone();
             for (number, kind) in kinds.iter().enumerate() {
                 if kind.left.is_some() || too_many[number] {
@@ -253,8 +254,13 @@ impl<'a> Kind<'a> {
             Context { program: self.program, proctype: self.number, plan: &plan, domains: before, unread: &unread };
         let kind = &self.program.proctypes[self.number as usize];
         for transition in kind.states.iter().flat_map(|state| &state.transitions) {
-            for outcome in context.outcomes(&transition.action, &[]).unwrap_or_default() {
-                outcome.action.iter().for_each(|action| domains.note(action, self.number));
+            match context.outcomes(&transition.action, &[]) {
+                Ok(outcomes) => {
+                    let actions = outcomes.iter().filter_map(|outcome| outcome.action.as_ref());
+                    actions.for_each(|action| domains.note(action, self.number));
+                }
+                // A `d_step` that is too long to be looked through does no less for that.
+                Err(_) => domains.note(&transition.action, self.number),
             }
         }
     }

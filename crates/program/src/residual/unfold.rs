@@ -1,7 +1,7 @@
 //! A process as a transition system: its control and its folded variables are states, residual statements are labels.
 
 use super::domain::Domains;
-use super::facts::Urgent;
+use super::facts::{Urgent, rendezvous};
 use super::fold::{Residue, Unfoldable, negated};
 use super::outcome::{Context, Outcome};
 use super::plan::Variable;
@@ -186,8 +186,10 @@ impl<'a> Wanted<'a> {
                 None => Place { control: None, values: Box::default(), held: false },
                 Some(target) => {
                     let seen = self.marks[control as usize] != self.marks[target as usize];
-                    // Whether others move before or after a step that nobody notices makes no difference to anybody.
-                    let held = transition.atomic && (self.strong || seen || label != TAU || place.held);
+                    // Whether others move before or after a step that nobody notices makes no difference to anybody, unless the
+                    // process could be met where it never waits.
+                    let noticed = || self.is_met(target, &outcome.values);
+                    let held = transition.atomic && (self.strong || seen || label != TAU || place.held || noticed()?);
                     self.settled(Place { control: Some(target), values: outcome.values, held }, &mut path)?
                 }
             };
@@ -197,6 +199,24 @@ impl<'a> Wanted<'a> {
             edges.push(Edge { label, target, path: path.into() });
         }
         Ok(edges)
+    }
+
+    /// Whether another process can come to a rendezvous here, though this one may have something else to do: in the middle of an
+    /// `atomic` it is not waited for then.
+    fn is_met(&self, control: u32, values: &[i32]) -> Residue<bool> {
+        let program = self.context.program;
+        let ways = self.ways(control, values)?;
+        let may_be_met = |way: &Way<'_>| match &way.outcome.action {
+            Some(Action::Receive(receive)) => rendezvous(program, &receive.channel) != Some(false),
+            Some(Action::Steps(_)) => program.channel_types.iter().any(|kind| kind.capacity == 0),
+            _ => false,
+        };
+        let waits = |way: &Way<'_>| match &way.outcome.action {
+            Some(Action::Receive(receive)) => rendezvous(program, &receive.channel) == Some(true),
+            _ => false,
+        };
+        // Who has nothing else to do waits.
+        Ok(ways.iter().any(may_be_met) && !ways.iter().all(waits))
     }
 
     /// Where a process comes to that goes on at once, as long as there is only one way and nobody notices.

@@ -323,7 +323,8 @@ impl<'a> Body<'a> {
         Writer::new(self.program, self.names).brief().action(&label.action)
     }
 
-    /// Whether steps that nobody notices lead from one class to another.
+    /// Whether steps that nobody notices lead from one class to another, or such that SPIN may merge with one of them inside of an
+    /// `atomic`.
     fn silently_back(&self, goal: u32, from: u32) -> bool {
         let classes = &self.residual.quotient.classes;
         let (mut seen, mut open) = (vec![false; classes.len()], vec![from]);
@@ -332,8 +333,8 @@ impl<'a> Body<'a> {
                 return true;
             }
             if !std::mem::replace(&mut seen[class as usize], true) {
-                let silent = classes[class as usize].options.iter().filter(|choice| choice.label == TAU);
-                open.extend(silent.map(|choice| choice.target));
+                let Class { options, held, .. } = &classes[class as usize];
+                open.extend(options.iter().filter(|choice| choice.label == TAU || *held).map(|choice| choice.target));
             }
         }
         false
