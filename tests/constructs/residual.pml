@@ -499,3 +499,20 @@ last: if
   fi
 }
 ltl f { [] (go != 0 || other == 0 || old == 1) }
+// == a process that may not always move keeps its hidden steps: end states wrong
+bit off; byte seen;
+active proctype Switch() { seen == 1; off = 1 }
+active proctype Worker() provided (off == 0) {
+  byte n;
+  if
+  :: seen = 1; n = 5
+  :: seen = 1; n = 6
+  fi;
+  n = 2;
+end:
+  false
+}
+// == a condition on when a process may move reads the variable: end states wrong
+byte off;
+active proctype Worker() provided (off < 2) { byte n; do :: n = 1 - n; off = (off + 1) % 3 od }
+active proctype Other() { skip }

@@ -136,6 +136,7 @@ pub fn facts<'m>(model: &'m Model, program: &Program, rules: Rules) -> Option<Fa
     let fixed: Vec<FxHashSet<u32>> = fixed.collect();
     let outside: FxHashSet<u32> = (0..program.globals.len() as u32)
         .filter(|&cell| named.contains(base(&program.globals[cell as usize].name)) || Some(cell) == program.last)
+        .chain(conditions(program))
         .collect();
     let numbered = |cell: &u32| !channels.contains(cell) && !outside.contains(cell);
     let private = |kind: usize| -> Vec<u32> {
@@ -202,6 +203,19 @@ fn never_stutters(model: &Model, never: &Unit) -> bool {
     let named = claims.iter().find(|(_, unit, _)| std::ptr::eq(*unit, never));
     let program = named.and_then(|(name, ..)| compile(model, Claim::Named(name)).ok());
     program.is_some_and(|(program, _)| is_stutter_invariant_claim(&program))
+}
+
+/// The global cells that decide when processes may move at all (`provided`): they are looked at before each step.
+fn conditions(program: &Program) -> FxHashSet<u32> {
+    let mut found = FxHashSet::default();
+    for condition in program.proctypes.iter().filter_map(|kind| kind.provided.as_ref()) {
+        condition.visit(&mut |part| match part {
+            Expression::Global(cell) => found.extend([*cell]),
+            Expression::Element(place) if !place.local => found.extend(cells(place)),
+            _ => {}
+        });
+    }
+    found
 }
 
 fn base(name: &str) -> &str {

@@ -191,8 +191,8 @@ impl<'a> Kind<'a> {
         let transitions = || kind.states.iter().flat_map(|state| &state.transitions);
         let left = if program.priorities {
             Some(Left("the program has priorities"))
-        } else if kind.provided.is_some() {
-            Some(Left("it moves only under a condition (`provided`)"))
+        } else if kind.provided.as_ref().is_some_and(names_others) {
+            Some(Left("it moves only under a condition on other processes (`provided`)"))
         } else if kind.deterministic {
             Some(Left("it is a D_proctype"))
         } else if transitions().any(|transition| transition.escape != 0) {
@@ -202,6 +202,8 @@ impl<'a> Kind<'a> {
         } else {
             None
         };
+        // Where a process may not move at any time, a step that nobody notices can be its last one.
+        let strong = strong || kind.provided.is_some();
         Self { program, facts, number, marks: marks(kind, facts, number), strong, left }
     }
 
@@ -292,6 +294,13 @@ impl<'a> Kind<'a> {
         let (strong, urgent) = (self.strong, urgent.clone());
         Residual { proctype: self.number, plan, unfolding, quotient, strong, urgent }
     }
+}
+
+/// Whether an expression asks where another process is or what it has.
+fn names_others(value: &Expression) -> bool {
+    let mut found = false;
+    value.visit(&mut |part| found |= matches!(part, Expression::At(..) | Expression::RemoteCell(..)));
+    found
 }
 
 /// What tells a state of a process apart at once: what others see of it, whether it goes on, what it is ready for, what may not be

@@ -72,7 +72,9 @@ pub fn header(unit: &Unit, name: &str, model: &Model) -> String {
         format!("{} {}", type_name(&declaration.ty), names.join(", "))
     };
     let parameters: Vec<String> = proctype.parameters.iter().map(parameter).collect();
-    format!("{active}proctype {name}({})", parameters.join("; "))
+    let provided = proctype.provided.as_ref().and_then(|condition| model.sources.text(condition.span));
+    let provided = provided.map_or_else(String::new, |condition| format!(" provided ({condition})"));
+    format!("{active}proctype {name}({}){provided}", parameters.join("; "))
 }
 
 fn type_name(ty: &Type) -> String {
