@@ -402,7 +402,7 @@ fn random_programs_mean_the_same_to_our_own_search() {
 }
 
 /// A program for each rule, and what stands in the text as long as the rule is left out.
-const RULES: [(Rule, &str, &str); 6] = [
+const RULES: [(Rule, &str, &str); 7] = [
     (
         Rule::Constants,
         "byte c = 3, g; active proctype P() { byte x; do :: x = 1; x = 2; g = c - 2; g = 1 - g od }
@@ -428,6 +428,11 @@ const RULES: [(Rule, &str, &str); 6] = [
         Rule::Merge,
         "byte g; active proctype P() { byte x; x = 1; g = x; x = 2; g = x } active proctype Q() { assert(g != 2) }",
         "x = 2",
+    ),
+    (
+        Rule::Absorb,
+        "byte g; active proctype P() { byte x; do :: if :: g == 0 -> x = 1 :: g != 0 -> x = 2 fi; g = 1 - g od } active proctype Q() { g == 1 }",
+        "g != 0",
     ),
     (
         Rule::Split,

@@ -78,6 +78,7 @@ active proctype Reader() {
   fi
 }
 active proctype Writer() { from = 3 }
+active proctype Look() { assert(seen < 3) }
 // == else goes beside an assignment that always can: assertions right
 byte from;
 active proctype Reader() {
@@ -425,7 +426,7 @@ active proctype Chooser() {
   };
   assert(seen != 3)
 }
-active proctype Starter() { go = 1 }
+active proctype Starter() { go = 1; assert(seen != 3) }
 // == each process knows its own number: assertions wrong
 byte used[3]; byte sum;
 active [3] proctype Worker() {
@@ -499,6 +500,118 @@ last: if
   fi
 }
 ltl f { [] (go != 0 || other == 0 || old == 1) }
+// == conditions that leave a case out do not let a process go on: end states wrong
+byte go;
+active proctype Waiter() {
+  byte n;
+  if
+  :: go == 0; n = 1
+  :: go == 1; n = 2
+  fi;
+  n = 3
+}
+active proctype Other() { go = 1; go = 2 }
+// == conditions that leave no case out let a process go on: end states right
+byte go;
+active proctype Asker() {
+  byte n;
+  if
+  :: go == 0; n = 1
+  :: go == 1; n = 2
+  :: go == 2; n = 2
+  fi;
+  n = 3
+}
+active proctype Other() { go = 1; go = 2 }
+// == else stands beside conditions that leave no case out: assertions right
+chan box = [1] of { bit }; byte go;
+active proctype Poller() {
+  byte n;
+  if
+  :: atomic { box?_; n = 2 }
+  :: go < 2; n = 1
+  :: go >= 2; n = 2
+  :: else -> assert(false)
+  fi;
+  n = 3
+}
+active proctype Other() { go = 2; box!1; go = 1 }
+// == whoever always finds something to ask goes round for ever: assertions right
+byte go;
+active proctype Asker() {
+  byte n;
+  do
+  :: go == 0; n = 1 - n
+  :: go != 0; n = 1
+  od
+}
+active proctype Other() { if :: go = 1 :: skip fi }
+active proctype Patient() { timeout; assert(false) }
+// == whoever may ask or go on is at rest nowhere: formula f0 wrong
+byte go;
+active proctype Asker() {
+  byte n;
+  n = 1;
+  n = 2;
+again:
+  if
+  :: go == 0; goto again
+  :: n = 0
+  fi;
+  go = 1
+}
+active proctype Other() { skip }
+ltl f0 { <> (go == 1) }
+// == what goes wrong when it is asked is asked: assertions wrong
+byte row[3]; byte at; byte went;
+active proctype Walker() {
+  byte n;
+  went = 1;
+  if
+  :: row[at] == 0; n = 1
+  :: n = 2
+  fi;
+  n = 3
+}
+active proctype Mover() { at = 3 }
+// == whoever asks first is not ready for a rendezvous: assertions wrong
+chan meet = [0] of { bit }; byte lock; bit go;
+active proctype Caller() { atomic { lock = 2; meet!1 } }
+active proctype Answerer() {
+  byte n;
+  if
+  :: go == 0; n = 1
+  :: go == 1; n = 2
+  fi;
+  n = 3;
+  atomic { meet?1; lock = 0 }
+}
+active proctype Look() { assert(lock != 2) }
+active proctype Other() { go = 1 }
+// == what nobody has to ask any more is still written: assertions right
+byte slot; byte go;
+active proctype Writer() {
+  byte n;
+  do
+  :: n = 1; slot = n; n = 2; slot <= 2; go = 1 - go
+  od
+}
+active proctype Other() { byte k; k = 1; slot == 1 || slot != 1; k = 2; slot = k; assert(go < 2) }
+// == what is asked behind a hidden choice depends on the choice: end states wrong
+byte go;
+active proctype Chooser() {
+  byte n;
+  if
+  :: n = 1
+  :: n = 2
+  fi;
+  if
+  :: n == 1 && go == 0; n = 3
+  :: n == 2 && go != 0; n = 3
+  fi;
+  n = 0
+}
+active proctype Other() { go = 1; go = 2 }
 // == a process that may not always move keeps its hidden steps: end states wrong
 bit off; byte seen;
 active proctype Switch() { seen == 1; off = 1 }

@@ -14,6 +14,7 @@
 //! | what variables and messages can be | `domain` |
 //! | the transition system | `unfold` |
 //! | its states put together | `quotient` |
+//! | what need not be asked | `absorb` |
 //! | whether what was written means that | `written` |
 //!
 //! The rules of the quotient were found with the help of SPIN: each of them has a small program in `tests/constructs/residual.pml` that shows
@@ -21,6 +22,7 @@
 //! others move, so that it can be noticed whether a process is ready for it. There steps before it stay (`facts::Urgent`). Under weak
 //! fairness that is so for every rendezvous: whoever waits for one need not be met by a process that is ready only now and then.
 
+mod absorb;
 mod domain;
 mod facts;
 mod fold;
@@ -287,8 +289,12 @@ impl<'a> Kind<'a> {
             graph.ends.push(place.control.is_none_or(|control| states[control as usize].end));
             graph.edges.push(edges.iter().map(|edge| (edge.label, edge.target)).collect());
         }
+        let looks = graph.looks.clone();
         let mut quotient = quotient::quotient(&unfolding, graph, self.strong);
         if !self.strong && rules.has(Rule::Merge) {
+            if rules.has(Rule::Absorb) {
+                absorb::absorb(&mut quotient, &unfolding, &looks, domains, self.number);
+            }
             quotient.merge_receives(&mut unfolding.labels, domains);
         }
         let (strong, urgent) = (self.strong, urgent.clone());

@@ -10,7 +10,7 @@ use super::unfold::{END, Label, TAU, Unfolding};
 use crate::data::Action;
 use crate::expression::{Expression, Pattern};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// States that nobody can tell apart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -47,6 +47,9 @@ pub struct Quotient {
     pub classes: Vec<Class>,
     /// The class of each state.
     pub of: Vec<u32>,
+    /// Steps, by state and position among its steps, that do nothing but ask, and of which one can always be done: each passes for a
+    /// step that nobody notices wherever it can be done.
+    pub quiet: FxHashSet<(u32, u32)>,
 }
 
 /// States and steps, and what is seen of them at once.
@@ -62,9 +65,15 @@ pub struct Graph {
 
 /// Puts states together that nobody can tell apart. Where it is `strong`, every step counts.
 pub fn quotient(unfolding: &Unfolding, graph: Graph, strong: bool) -> Quotient {
+    let states = unfolding.places.keys().enumerate().map(|(state, place)| Class {
+        held: place.held,
+        gone: place.control.is_none(),
+        member: state as u32,
+        ..Class::default()
+    });
     let mut refinement = Refinement::new(graph, strong);
     while refinement.split() {}
-    refinement.classes(unfolding)
+    refinement.classes(states)
 }
 
 /// Whether nobody can tell the first state of one from that of the other.
@@ -194,25 +203,43 @@ impl Refinement {
         grown
     }
 
-    fn classes(&self, unfolding: &Unfolding) -> Quotient {
+    /// The classes of these states, of which it is known where they stand.
+    fn classes(&self, states: impl Iterator<Item = Class>) -> Quotient {
         let mut classes: Vec<Option<Class>> = vec![None; self.count];
-        for ((state, place), signature) in unfolding.places.keys().enumerate().zip(self.signatures()) {
-            let class = &mut classes[self.of[state] as usize];
+        for ((number, state), signature) in states.enumerate().zip(self.signatures()) {
+            let class = &mut classes[self.of[number] as usize];
             if class.is_some() {
                 continue;
             }
             let Signature { options, end, diverges } = signature;
-            let (held, gone) = (place.held, place.control.is_none());
             let choice = |(label, target)| Choice { label, of: vec![label], target };
             let options = options.into_iter().map(choice).collect();
-            *class = Some(Class { options, end, diverges, held, gone, member: state as u32 });
+            *class = Some(Class { options, end, diverges, ..state });
         }
         // Numbers follow the first state of each class, and the process starts in the first.
-        Quotient { classes: classes.into_iter().flatten().collect(), of: self.of.clone() }
+        let quiet = FxHashSet::default();
+        Quotient { classes: classes.into_iter().flatten().collect(), of: self.of.clone(), quiet }
     }
 }
 
 impl Quotient {
+    /// Puts classes together that nobody can tell apart any more, once some of their options are gone; `looks` is what is seen at once,
+    /// by state.
+    pub fn minimise(&mut self, looks: &[u64]) {
+        let mut graph = Graph::default();
+        for (number, class) in self.classes.iter().enumerate() {
+            graph.looks.push(looks[class.member as usize]);
+            graph.ends.push(class.end);
+            let rests = class.diverges.then_some((TAU, number as u32));
+            graph.edges.push(class.options.iter().map(|choice| (choice.label, choice.target)).chain(rests).collect());
+        }
+        let mut refinement = Refinement::new(graph, false);
+        while refinement.split() {}
+        let fewer = refinement.classes(std::mem::take(&mut self.classes).into_iter());
+        self.classes = fewer.classes;
+        self.of.iter_mut().for_each(|class| *class = fewer.of[*class as usize]);
+    }
+
     /// Puts receives together that do not differ but in a value that does not matter: all that can come leads to the same class.
     pub fn merge_receives(&mut self, labels: &mut Labels, domains: &Domains<'_>) {
         for class in &mut self.classes {

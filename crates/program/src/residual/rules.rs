@@ -13,13 +13,16 @@ pub enum Rule {
     Dead,
     /// States that nobody can tell apart are put together.
     Merge,
+    /// Conditions that make no difference are not asked.
+    Absorb,
     /// Processes of one kind have a text each.
     Split,
 }
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 6] = [Rule::Constants, Rule::Unread, Rule::Private, Rule::Dead, Rule::Merge, Rule::Split];
+    pub const ALL: [Rule; 7] =
+        [Rule::Constants, Rule::Unread, Rule::Private, Rule::Dead, Rule::Merge, Rule::Absorb, Rule::Split];
 
     /// What users call it.
     pub fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl Rule {
             Rule::Private => "private",
             Rule::Dead => "dead",
             Rule::Merge => "merge",
+            Rule::Absorb => "absorb",
             Rule::Split => "split",
         }
     }
@@ -43,6 +47,9 @@ impl Rule {
             Rule::Private => "global variables that one process alone uses are folded like its own",
             Rule::Dead => "values that a process does not read any more are forgotten",
             Rule::Merge => "states that nobody can tell apart are put together; without it no process is written anew",
+            Rule::Absorb => {
+                "conditions are not asked where another way leads to the same state, or where one of several always holds"
+            }
             Rule::Split => "processes of one kind get a text each where that pays",
         }
     }

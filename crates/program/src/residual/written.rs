@@ -26,8 +26,15 @@ impl Residual {
     /// The same afterwards.
     pub fn smaller_size(&self) -> [usize; 2] {
         let classes = &self.quotient.classes;
-        let counted = classes.iter().filter(|class| !class.held && !class.gone);
+        // A process that can only go away is written with a step before that.
+        let counted =
+            classes.iter().filter(|class| !class.held && !class.gone).chain(self.only_ends().then_some(&classes[0]));
         [counted.count(), classes.iter().map(|class| class.options.len()).sum()]
+    }
+
+    /// Whether the process does nothing that anybody notices but to go away.
+    pub fn only_ends(&self) -> bool {
+        self.quotient.classes[0].closes()
     }
 
     /// Whether anything is gained.

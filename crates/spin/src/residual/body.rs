@@ -78,8 +78,11 @@ impl<'a> Body<'a> {
     /// The lines between the braces; none where they cannot be written.
     pub fn write(mut self) -> Option<Vec<Line>> {
         let classes = &self.residual.quotient.classes;
-        // A process that can go away at once has nothing to say, and what goes on for ever without giving others a turn is not ours to write.
-        if classes[0].closes() || classes[0].held || classes.iter().any(|class| class.held && class.diverges) {
+        if self.residual.only_ends() {
+            return Some(self.nothing());
+        }
+        // What goes on for ever without giving others a turn is not ours to write.
+        if classes[0].held || classes.iter().any(|class| class.held && class.diverges) {
             return None;
         }
         let ends = classes.iter().any(|class| class.closes());
@@ -97,6 +100,16 @@ impl<'a> Body<'a> {
             self.line("od");
         }
         (!self.twice).then_some(self.lines)
+    }
+
+    /// The text of a process that can go away at once: it has to do something before.
+    fn nothing(mut self) -> Vec<Line> {
+        for label in self.labels[0].clone() {
+            self.line(format!("{label}:"));
+        }
+        let step = Step { proctype: self.residual.proctype, class: 0, labels: vec![TAU], target: 0 };
+        self.lines.push(Line { text: "  true".into(), step: Some(step) });
+        self.lines
     }
 
     /// The classes that have a place of their own, in the order of the text.

@@ -48,7 +48,7 @@ impl Folded {
         let mut lift = Lift::start(self, program, emitted)?;
         lift.steps(&witness.steps)?;
         match witness.violation {
-            Violation::EndState => lift.settle_all(),
+            Violation::EndState => lift.settle_all()?,
             Violation::Fault { .. } => lift.moves.truncate(lift.noticed),
             Violation::Claim | Violation::Cycle(_) | Violation::Stuck(_) => {}
         }
@@ -72,12 +72,14 @@ impl Folded {
         lift.steps(stem)?;
         if cycle.iter().all(|step| step.process.is_none()) {
             // Nothing can move any more, once nobody has steps left that nobody notices.
-            lift.settle_all();
+            lift.settle_all()?;
             let end = lift.moves.len();
             return Some((lift.moves, end));
         }
         let moves = |process: usize| cycle.iter().any(|step| step.process == Some(process as u32));
-        (0..lift.positions.len()).filter(|&process| fair && !moves(process)).for_each(|process| lift.settle(process));
+        (0..lift.positions.len())
+            .filter(|&process| fair && !moves(process))
+            .try_for_each(|process| lift.settle(process))?;
         let mut seen: FxHashMap<(Vec<Option<Position>>, Machine), usize> = FxHashMap::default();
         let most = lift.moves.len() + MOST_STEPS.max(2 * cycle.len());
         while lift.moves.len() < most {
@@ -130,8 +132,8 @@ impl<'a> Lift<'a> {
         Some(())
     }
 
-    fn settle_all(&mut self) {
-        (0..self.positions.len()).for_each(|process| self.settle(process));
+    fn settle_all(&mut self) -> Option<()> {
+        (0..self.positions.len()).try_for_each(|process| self.settle(process))
     }
 
     /// Processes that are there now, and were not before.
@@ -181,7 +183,7 @@ impl<'a> Lift<'a> {
         if let Some(label) = self.written(&steps[0]).filter(|_| self.positions[process].is_some())
             && self.waits_for_all(process, &label)
         {
-            (0..self.positions.len()).filter(|&p| p != process).for_each(|process| self.settle(process));
+            (0..self.positions.len()).filter(|&p| p != process).try_for_each(|process| self.settle(process))?;
         }
         let rest = self.done(process, &steps[0], own);
         self.machine = after;
@@ -219,8 +221,8 @@ impl<'a> Lift<'a> {
         let mut user = self.user.clone();
         let moves: Vec<u32> = match (self.written(step), self.residual(process), &self.positions[process]) {
             (Some(written), Some(residual), Some(position)) => {
-                let (silent, edge) = path(residual, position.place, &written)?;
-                let silent = silent.iter().flat_map(|edge| edge.path.iter().copied());
+                let (silent, edge) = self.path(process, residual, position.place, &written)?;
+                let silent = silent.iter().flat_map(|passed| passed.path.iter().copied());
                 position.waiting.iter().copied().chain(silent).chain(edge.map(|edge| edge.path[0])).collect()
             }
             _ => vec![step.transition],
@@ -254,12 +256,12 @@ impl<'a> Lift<'a> {
         let (Some(residual), Some(position)) = (self.residual(process), self.positions[process].clone()) else {
             return Some(None);
         };
-        let (silent, edge) = path(residual, position.place, &written)?;
+        let (silent, edge) = self.path(process, residual, position.place, &written)?;
         if written.labels == [TAU] {
             return Some(edge);
         }
         self.wake(process);
-        silent.iter().for_each(|edge| self.follow(process, &edge.path));
+        silent.iter().for_each(|passed| self.follow(process, &passed.path));
         Some(edge)
     }
 
@@ -284,23 +286,41 @@ impl<'a> Lift<'a> {
             return Vec::new();
         };
         let residual = self.residual(process).expect("it is a folded process");
-        let Some(position) = &mut self.positions[process] else { return Vec::new() };
         let Some(edge) = edge else { return Vec::new() };
         if written.labels == [TAU] {
-            let Some((silent, Some(edge))) = path(residual, position.place, &written) else { return Vec::new() };
-            position.waiting.extend(silent.iter().flat_map(|edge| edge.path.iter().copied()));
-            position.waiting.extend(&edge.path);
-            position.place = edge.target;
-            // What can be done at once is: others may look at where the process is.
-            if !self.begins_atomic(process) {
-                self.wake(process);
+            let place = self.positions[process].as_ref().map_or(0, |position| position.place);
+            if let Some((passed, Some(_))) = self.path(process, residual, place, &written) {
+                self.rest(process, &passed, &edge);
             }
             return Vec::new();
         }
+        let Some(position) = &mut self.positions[process] else { return Vec::new() };
         position.place = edge.target;
         self.moves.push((Some(process as u32), edge.path[0]));
         self.noticed = self.moves.len();
         edge.path[1..].to_vec()
+    }
+
+    /// Takes a process to where a step leads that nobody notices. What can be done at once is: others may look at where the process is.
+    /// What is asked on the way holds now.
+    fn rest(&mut self, process: usize, passed: &[&Edge], last: &Edge) {
+        let asked = passed.iter().rposition(|passed| passed.label != TAU).map_or(0, |at| at + 1);
+        let wait = |lift: &mut Self, path: &[u32]| {
+            lift.positions[process].iter_mut().for_each(|position| position.waiting.extend(path));
+        };
+        for (at, passed) in passed.iter().enumerate() {
+            wait(self, &passed.path);
+            if at + 1 == asked {
+                self.wake(process);
+            }
+        }
+        if let Some(position) = &mut self.positions[process] {
+            position.place = last.target;
+        }
+        wait(self, &last.path);
+        if last.label != TAU || !self.begins_atomic(process) {
+            self.wake(process);
+        }
     }
 
     /// Whether what waits ends in the middle of an `atomic`, where the class of the process has none.
@@ -329,49 +349,81 @@ impl<'a> Lift<'a> {
     }
 
     /// Takes all steps of a process that nobody notices, as long as there are any.
-    fn settle(&mut self, process: usize) {
+    fn settle(&mut self, process: usize) -> Option<()> {
         self.wake(process);
-        let Some(residual) = self.residual(process) else { return };
+        let Some(residual) = self.residual(process).filter(|residual| !residual.strong) else { return Some(()) };
         for _ in 0..residual.unfolding.places.len() {
-            let Some(position) = &mut self.positions[process] else { return };
-            let class = residual.quotient.of[position.place as usize];
-            let edges = &residual.unfolding.places[position.place as usize];
-            let inert = |edge: &&Edge| edge.label == TAU && residual.quotient.of[edge.target as usize] == class;
-            let Some(edge) = edges.iter().find(inert) else { return };
-            position.place = edge.target;
-            let path = edge.path.clone();
-            self.follow(process, &path);
+            self.catch_up()?;
+            let Some(position) = &self.positions[process] else { break };
+            let place = position.place;
+            let Some(edge) = self.silent(process, residual, place).next() else { break };
+            if let Some(position) = &mut self.positions[process] {
+                position.place = edge.target;
+            }
+            self.follow(process, &edge.path);
         }
+        Some(())
     }
-}
 
-/// The steps that nobody notices from a state to one that takes a step, and that step.
-fn path(residual: &Residual, from: u32, step: &Step) -> Option<(Vec<Edge>, Option<Edge>)> {
-    let of = &residual.quotient.of;
-    let edges = |place: u32| &residual.unfolding.places[place as usize];
-    let mut before: Vec<(u32, Option<(usize, Edge)>)> = vec![(from, None)];
-    let mut open = VecDeque::from([0usize]);
-    while let Some(at) = open.pop_front() {
-        let place = before[at].0;
-        let wanted = |edge: &&Edge| step.labels.contains(&edge.label) && of[edge.target as usize] == step.target;
-        if let Some(edge) = edges(place).iter().find(wanted) {
-            let mut silent = Vec::new();
-            let mut back = at;
-            while let Some((earlier, edge)) = &before[back].1 {
-                silent.push(edge.clone());
-                back = *earlier;
-            }
-            silent.reverse();
-            return Some((silent, Some(edge.clone())));
-        }
-        for edge in edges(place) {
-            let inert = edge.label == TAU && of[edge.target as usize] == of[from as usize];
-            if inert && !before.iter().any(|(place, _)| *place == edge.target) {
-                before.push((edge.target, Some((at, edge.clone()))));
-                open.push_back(before.len() - 1);
-            }
-        }
+    /// The steps from a state of a process to states of the same class that nobody notices and that can be done now.
+    fn silent(&self, process: usize, residual: &'a Residual, place: u32) -> impl Iterator<Item = &'a Edge> {
+        let of = &residual.quotient.of;
+        let edges = self.unnoticed(process, residual, place);
+        edges.filter(move |edge| of[edge.target as usize] == of[place as usize])
     }
-    // A step of a process that could go on for ever: staying is enough.
-    (step.labels == [TAU] && step.target == of[from as usize]).then(|| (Vec::new(), None))
+
+    /// The steps from a state of a process that nobody notices and that can be done now.
+    fn unnoticed(&self, process: usize, residual: &'a Residual, place: u32) -> impl Iterator<Item = &'a Edge> {
+        let edges = residual.unfolding.places[place as usize].iter().enumerate();
+        edges
+            .filter(move |(at, edge)| {
+                let quiet = || residual.quotient.quiet.contains(&(place, *at as u32));
+                edge.label == TAU || quiet() && self.can(process, residual, edge.label)
+            })
+            .map(|(_, edge)| edge)
+    }
+
+    /// Whether what a label says can be done now.
+    fn can(&self, process: usize, residual: &Residual, label: u32) -> bool {
+        let action = &residual.unfolding.labels[label as usize].action;
+        self.user.enabled(self.program, process + self.program.base(), action, false) == Ok(true)
+    }
+
+    /// The steps that nobody notices from a state of a process to one that takes a step, and that step.
+    fn path(
+        &self,
+        process: usize,
+        residual: &'a Residual,
+        from: u32,
+        step: &Step,
+    ) -> Option<(Vec<&'a Edge>, Option<Edge>)> {
+        let of = &residual.quotient.of;
+        let silent = step.labels == [TAU];
+        let mut before: Vec<(u32, Option<(usize, &'a Edge)>)> = vec![(from, None)];
+        let mut open = VecDeque::from([0usize]);
+        while let Some(at) = open.pop_front() {
+            let place = before[at].0;
+            let plain =
+                residual.unfolding.places[place as usize].iter().filter(|edge| step.labels.contains(&edge.label));
+            let passing = self.unnoticed(process, residual, place).filter(|_| silent);
+            if let Some(edge) = plain.chain(passing).find(|edge| of[edge.target as usize] == step.target) {
+                let mut passed = Vec::new();
+                let mut back = at;
+                while let Some((earlier, edge)) = before[back].1 {
+                    passed.push(edge);
+                    back = earlier;
+                }
+                passed.reverse();
+                return Some((passed, Some(edge.clone())));
+            }
+            for edge in self.silent(process, residual, place) {
+                if !before.iter().any(|(place, _)| *place == edge.target) {
+                    before.push((edge.target, Some((at, edge))));
+                    open.push_back(before.len() - 1);
+                }
+            }
+        }
+        // A step of a process that could go on for ever: staying is enough.
+        (silent && step.target == of[from as usize]).then(|| (Vec::new(), None))
+    }
 }
