@@ -10,6 +10,7 @@ use prequel::engine::otf::program::{Outcome, verify};
 use prequel::engine::otf::{Otf, Search};
 use prequel::formats::promela;
 use prequel::formats::promela::Text;
+use prequel::model::rng::Rng;
 use prequel::model::run::{Limits, Run};
 use prequel::program::residual::{Options, Rule, Rules};
 use prequel::program::{Claim, Endless, Fault, Program, Sought, Violation, Witness, compile, end_of, retrace};
@@ -402,7 +403,7 @@ fn random_programs_mean_the_same_to_our_own_search() {
 }
 
 /// A program for each rule, and what stands in the text as long as the rule is left out.
-const RULES: [(Rule, &str, &str); 7] = [
+const RULES: [(Rule, &str, &str); 8] = [
     (
         Rule::Constants,
         "byte c = 3, g; active proctype P() { byte x; do :: x = 1; x = 2; g = c - 2; g = 1 - g od }
@@ -435,6 +436,12 @@ const RULES: [(Rule, &str, &str); 7] = [
         "g != 0",
     ),
     (
+        Rule::Cone,
+        "byte g, h; active proctype P() { byte x; do :: x = 1; g = x; x = 2; g = x; assert(g < 3) od }
+         active proctype Q() { end: do :: h = (h + 1) % 5 od } active proctype R() { do :: h == 3 -> h = 0 od }",
+        "h + 1",
+    ),
+    (
         Rule::Split,
         "byte g; active [2] proctype P() { byte x, y; do :: x = _pid; y = x; g = y + 1; x = y * 2; g = x + 3 od }
          active proctype Q() { end: g == 7; assert(false) }",
@@ -450,16 +457,133 @@ fn every_rule_can_be_left_out() {
     };
     assert_eq!(RULES.map(|(rule, ..)| rule), Rule::ALL);
     for (rule, text, sign) in RULES {
+        let ends = rule != Rule::Cone;
         let (all, less) = (Rules::default(), Rules::without(&[rule]));
         let [all, less] =
-            [all, less].map(|rules| text_of(fold_with(text, Options { rules, ..Options::default() }), text));
+            [all, less].map(|rules| text_of(fold_with(text, Options { ends, rules, ..Options::default() }), text));
         assert!(
             text != all && !plain(&all).contains(sign) && plain(&less).contains(sign),
             "{rule:?}\n{all}\n---\n{less}"
         );
-        let [before, all, less] = [text, &all, &less].map(|text| searched(text).expect("it is searched"));
+        let [before, all, less] = [text, &all, &less].map(|text| {
+            let mut answers = searched(text).expect("it is searched");
+            answers.retain(|question, _| ends || ASSERTIONS.contains(&&**question));
+            answers
+        });
         assert!(before == all && before == less, "{rule:?}: {before:?} {all:?} {less:?}");
     }
+}
+
+/// What is kept where assertions alone are asked.
+const ASSERTIONS: [&str; 2] = ["assertions", "other faults"];
+
+/// Random programs with processes that nothing depends on, or not much: assertions say the same, and runs come back.
+#[test]
+fn assertions_stay_when_processes_stand_still() {
+    let (count, seed) = (number("PREQUEL_FUZZ_RESIDUAL", 25) * 8, number("PREQUEL_FUZZ_SEED", 1));
+    let (mut rested, mut back, mut compared) = (0, 0, 0);
+    for seed in seed..seed + count {
+        let text = with_bystanders(seed);
+        let Ok((program, folded)) = fold_with(&text, Options { ends: false, ..Options::default() }) else { continue };
+        if !folded.changes.iter().any(|change| change.outside) {
+            continue;
+        }
+        rested += 1;
+        let written = String::from_utf8_lossy(&folded.text);
+        let lost = |what: &str| format!("seed {seed}: {what}\n{text}--- after\n{written}");
+        let (Some(before), Some(after)) = (searched(&text), searched(&written)) else { continue };
+        compared += 1;
+        for question in ASSERTIONS {
+            assert_eq!(before.get(question), after.get(question), "{}", lost(question));
+        }
+        let (emitted, _) = compile(&folded.model, Claim::None).expect("it was read before");
+        let limits = Limits { states: Some(100_000), ..Limits::default() };
+        let search = verify(&emitted, Sought::Fault, Otf::plain(Search::Breadth), &Run::new(limits, 0));
+        if let Outcome::Violated(witness) = search {
+            let moves =
+                folded.lift(folded.folded(&program), &emitted, &witness).unwrap_or_else(|| panic!("{}", lost("lost")));
+            let steps = retrace(&program, &moves).unwrap_or_else(|why| panic!("{}", lost(&why.to_string())));
+            assert!(matches!(end_of(&program, &steps), Ok(Violation::Fault { .. })), "{}", lost("it ends otherwise"));
+            back += 1;
+        }
+    }
+    println!("{rested} programs with processes that stand still, {compared} compared, {back} runs came back");
+    assert!(rested * 20 > count, "{rested} of {count} have processes that may stand still");
+}
+
+/// Programs in which an assertion depends on a process, though that is easily overlooked, and which process that is.
+const DEPENDED_ON: [(&str, &str); 10] = [
+    ("Far", "byte a, b, g; active proctype Far() { a = 1 } active proctype Near() { (a == 1); b = 1 }
+             active proctype P() { (b == 1); assert(g != 0) }"),
+    ("Taker", "chan q = [1] of { byte }; byte g; active proctype Taker() { do :: q?_ od } active proctype P() { q!1; q!2; assert(g != 0) }"),
+    ("Meeter", "chan m = [0] of { byte }; byte g; active proctype Meeter() { m?_ } active proctype P() { m!1; assert(g != 0) }"),
+    ("Row", "byte a[3]; byte i, g; active proctype Row() { a[i] = 1 } active proctype Next() { do :: i < 4 -> i++ :: i == 3 -> break od }
+             active proctype P() { do :: g = 1 - g :: assert(g < 2) od }"),
+    ("Stops", "byte a, g; active proctype Stops() { d_step { a = 1; (a == 0); a = 2 } } active proctype P() { assert(g < 2) }"),
+    ("Busy", "byte a, g; active proctype Busy() { do :: a = 1 - a od } active proctype P() { timeout; assert(g != 0) }"),
+    ("Short", "byte a, g; active proctype P() { (_nr_pr == 1); assert(g != 0) } active proctype Short() { a = 1 }"),
+    ("Flag", "byte a, g; active proctype Flag() { a = 1 } active proctype P() provided (a == 1) { assert(g != 0) }"),
+    ("There", "byte a, g; active proctype There() { a = 1; there: a = 2 } active proctype P() { (There@there); assert(g != 0) }"),
+    ("Starter", "byte g; proctype Late() { assert(g != 0) } active proctype Starter() { run Late() } active proctype P() { assert(g < 2) }"),
+];
+
+#[test]
+fn what_an_assertion_depends_on_moves() {
+    let options = Options { ends: false, ..Options::default() };
+    for (name, text) in DEPENDED_ON {
+        let Ok((_, folded)) = fold_with(text, options) else { continue };
+        let at_rest = folded.changes.iter().find(|change| change.name == name && change.outside);
+        assert!(at_rest.is_none(), "{name} stands still\n{}", String::from_utf8_lossy(&folded.text));
+        let (before, after) = (searched(text), searched(&String::from_utf8_lossy(&folded.text)));
+        let assertions =
+            |answers: Option<BTreeMap<String, bool>>| answers.and_then(|answers| answers.get("assertions").copied());
+        assert_eq!(assertions(before), assertions(after), "{name}");
+    }
+    // Nobody has to move here but the one with the assertion, atomic or not.
+    let text = "chan q = [1] of { byte }; byte a, b, g; active proctype Loop() { do :: atomic { a = 1 - a; b = a } od }
+        active proctype Sends() { do :: q!a :: q?b od } active proctype P() { do :: g = (g + 1) % 3 :: g == 2 -> assert(g != 2) od }";
+    let (_, folded) = fold_with(text, options).expect("some stand still");
+    let at_rest: Vec<&str> =
+        folded.changes.iter().filter(|change| change.outside).map(|change| &*change.name).collect();
+    assert_eq!(at_rest, ["Loop", "Sends"]);
+}
+
+/// A random program without claims, in which some processes are only looked on, or look on.
+fn with_bystanders(seed: u64) -> String {
+    let program = structured(seed);
+    let mut rng = Rng::new(seed ^ 0x636f_6e65);
+    let mut text: String =
+        program.lines().filter(|line| !line.starts_with("ltl ")).map(|line| format!("{line}\n")).collect();
+    text += "byte o0; byte o1;\nchan oq = [1] of { byte }; chan om = [0] of { byte };\n";
+    let lines = [
+        "o0 = (o0 + 1) % 3",
+        "o1 = o0",
+        "o0 = g0",
+        "o1 = g1",
+        "(o1 == 2)",
+        "(g0 == 1)",
+        "oq!o1",
+        "oq?o0",
+        "om!1",
+        "om?o1",
+        "atomic { (o0 == 0); om!2 }",
+        "d_step { (o1 != 1); o0 = 1; o1 = 2 }",
+        "if :: (o0 == 1) -> o1 = 1 :: else fi",
+        "g1 = o0",
+        "q0!1",
+        "assert(o0 != 2)",
+    ];
+    for process in 0..1 + rng.below(3) {
+        let _ = writeln!(text, "active proctype O{process}() {{\n  do");
+        for _ in 0..1 + rng.below(3) {
+            // What anybody else can notice is rare.
+            let most = if rng.chance(12) { lines.len() } else { lines.len() - 3 };
+            let [one, two] = [(); 2].map(|()| lines[rng.below(most)]);
+            let _ = writeln!(text, "  :: {one}; {two}");
+        }
+        let _ = writeln!(text, "  {}od\n}}", if rng.chance(50) { ":: (o0 != 3) -> break\n  " } else { "" });
+    }
+    text
 }
 
 /// A text without its comments.

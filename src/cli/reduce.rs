@@ -127,7 +127,17 @@ impl ReductionArgs {
         let keep_fairness = self.keep.contains(&KeepArg::Fairness);
         let (replace, selected, steps) = (self.replace.clone(), self.selected, self.steps);
         let (target_states, without) = (self.target_states, self.without.clone());
-        ReductionChoice { method, replace, steps, target_states, selected, keep_states, keep_fairness, without }
+        ReductionChoice {
+            method,
+            replace,
+            steps,
+            target_states,
+            selected,
+            keep_states,
+            keep_fairness,
+            without,
+            ..ReductionChoice::default()
+        }
     }
 }
 

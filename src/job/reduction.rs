@@ -55,6 +55,8 @@ pub struct ReductionChoice {
     pub keep_states: bool,
     /// With residual: runs that are fair to every process stay so, and no others become fair.
     pub keep_fairness: bool,
+    /// With residual: assertions alone are kept, and not end states.
+    pub assertions: bool,
     /// With residual: what is not made smaller.
     pub without: Vec<Rule>,
 }

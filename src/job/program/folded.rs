@@ -34,7 +34,13 @@ impl FoldedModel {
         let program = promela.without_claim()?;
         let source = promela.source().ok_or_else(|| Refusal::new("only a Promela model has residual statements"))?;
         let rules = Rules::without(&choice.without);
-        let options = Options { strong: choice.keep_states, fair: choice.keep_fairness, rules, ..Options::default() };
+        let options = Options {
+            strong: choice.keep_states,
+            fair: choice.keep_fairness,
+            ends: !choice.assertions,
+            rules,
+            ..Options::default()
+        };
         for wanted in &choice.replace {
             let names = || program.proctypes.iter().map(|kind| &*kind.name);
             if !names().any(|name| name == wanted) {
@@ -78,6 +84,11 @@ impl FoldedModel {
     /// What became of each kind of process.
     pub fn changes(&self) -> Vec<ProcessChange> {
         self.folded.changes.iter().map(ProcessChange::folded).collect()
+    }
+
+    /// The processes that stand still, since nothing that is asked depends on them.
+    pub fn at_rest(&self) -> Vec<&str> {
+        self.folded.changes.iter().filter(|change| change.outside).map(|change| &*change.name).collect()
     }
 
     /// What was forgotten of each process, in words.

@@ -126,10 +126,12 @@ fn folded(
     let alone = request.output.as_deref().is_some_and(|path| !is_beside(path, promela));
     let reducing = run.first_of(WRITING);
     let keep_fairness = request.reduction.keep_fairness || request.models.reading.fair;
-    let choice = ReductionChoice { keep_fairness, ..request.reduction.clone() };
+    let assertions = request.question == Question::Assertions;
+    let choice = ReductionChoice { keep_fairness, assertions, ..request.reduction.clone() };
     let folded = FoldedModel::new(promela, &choice, alone, &reducing, observer)?;
     let (preprocessed, explained) = (folded.preprocessed(), request.explain.is_some().then(|| folded.explained()));
     let assumes = request.reduction.method.is_none() && request.reduction.replace.is_empty() && explained.is_none();
+    let at_rest = folded.at_rest().join(", ");
     let (was_smaller, counted_steps) = (folded.is_smaller(), folded.counted());
     let smaller = SmallerText::of(folded, promela, assumes, &reducing)?;
     let text = smaller.model().bytes;
@@ -145,6 +147,9 @@ fn folded(
             .push("something comes out of a macro or an included file: all of the text is written preprocessed".into());
     }
     notes.extend(kept(promela, counted_steps));
+    if !at_rest.is_empty() {
+        notes.push(format!("no assertion depends on {at_rest}: they stand still, so end states are not kept"));
+    }
     if !was_smaller && matches!(smaller, SmallerText::Folded(_)) {
         notes.push("no process has states that may be put together: the text is the model's own".into());
     }

@@ -509,7 +509,7 @@ impl<'a> Uses<'a> {
 }
 
 /// The channel that an expression always means.
-fn constant_channel(program: &Program, channel: &Expression) -> Option<i32> {
+pub(super) fn constant_channel(program: &Program, channel: &Expression) -> Option<i32> {
     match channel {
         Expression::Global(cell) if !program.globals[*cell as usize].stored => Some(program.initial[*cell as usize]),
         _ => None,

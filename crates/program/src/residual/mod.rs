@@ -15,6 +15,7 @@
 //! | the transition system | `unfold` |
 //! | its states put together | `quotient` |
 //! | what need not be asked | `absorb` |
+//! | who may as well stand still | `cone` |
 //! | whether what was written means that | `written` |
 //!
 //! The rules of the quotient were found with the help of SPIN: each of them has a small program in `tests/constructs/residual.pml` that shows
@@ -23,6 +24,7 @@
 //! fairness that is so for every rendezvous: whoever waits for one need not be met by a process that is ready only now and then.
 
 mod absorb;
+mod cone;
 mod domain;
 mod facts;
 mod fold;
@@ -62,13 +64,15 @@ pub struct Options {
     pub strong: bool,
     /// Runs that are fair to every process stay so, and others do not become fair.
     pub fair: bool,
+    /// End states count, and not only assertions.
+    pub ends: bool,
     /// What is made smaller.
     pub rules: Rules,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { states: 2000, strong: false, fair: false, rules: Rules::default() }
+        Self { states: 2000, strong: false, fair: false, ends: true, rules: Rules::default() }
     }
 }
 
@@ -85,6 +89,8 @@ pub struct Residual {
     pub quotient: Quotient,
     /// Whether every step counts.
     pub strong: bool,
+    /// Whether it stands still, since nothing that is asked depends on it.
+    pub outside: bool,
     urgent: Urgent,
 }
 
@@ -99,6 +105,8 @@ pub struct Folding<'a> {
     unfoldings: Vec<Result<Unfolding, Left>>,
     domains: Domains<'a>,
     urgent: Urgent,
+    /// By kind: whether it stands still.
+    outside: Vec<bool>,
     most: usize,
 }
 
@@ -158,13 +166,18 @@ impl<'a> Folding<'a> {
                 Ok(unfolding) => unfolding.note_urgent(program, &proctype.states, &mut urgent),
             }
         }
-        Some(Self { kinds, plans, unfoldings, domains, urgent, most: options.states })
+        let outside = match options.ends || !facts.rules.has(Rule::Cone) {
+            true => vec![false; kinds.len()],
+            false => cone::outside(program, facts, |kind| unfoldings[kind].as_ref().ok()),
+        };
+        Some(Self { kinds, plans, unfoldings, domains, urgent, outside, most: options.states })
     }
 
     /// A kind of process, folded; why not, where it stays as it is.
     pub fn residual(&self, kind: usize) -> Result<Residual, Left> {
         let unfolding = self.unfoldings[kind].clone()?;
-        Ok(self.kinds[kind].residual(self.plans[kind].clone(), unfolding, &self.domains, &self.urgent))
+        let folded = self.kinds[kind].residual(self.plans[kind].clone(), unfolding, &self.domains, &self.urgent);
+        Ok(if self.outside[kind] { folded.at_rest() } else { folded })
     }
 
     /// What a kind of process would be if one variable more was kept. Others may have to be kept with it.
@@ -174,6 +187,15 @@ impl<'a> Folding<'a> {
         plan.keep(variable);
         let unfolding = kind.unfolded(&mut plan, &self.domains, self.most, &Watch::default())??;
         Some(kind.residual(plan, unfolding, &self.domains, &self.urgent))
+    }
+}
+
+impl Residual {
+    /// The same process, if it never moves.
+    fn at_rest(self) -> Self {
+        let of = vec![0; self.unfolding.places.len()];
+        let classes = vec![Class { end: true, ..Class::default() }];
+        Self { quotient: Quotient { classes, of, ..Quotient::default() }, strong: true, outside: true, ..self }
     }
 }
 
@@ -298,7 +320,7 @@ impl<'a> Kind<'a> {
             quotient.merge_receives(&mut unfolding.labels, domains);
         }
         let (strong, urgent) = (self.strong, urgent.clone());
-        Residual { proctype: self.number, plan, unfolding, quotient, strong, urgent }
+        Residual { proctype: self.number, plan, unfolding, quotient, strong, outside: false, urgent }
     }
 }
 

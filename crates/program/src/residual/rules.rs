@@ -15,14 +15,16 @@ pub enum Rule {
     Merge,
     /// Conditions that make no difference are not asked.
     Absorb,
+    /// Processes on which no assertion depends stand still, where nothing else is asked.
+    Cone,
     /// Processes of one kind have a text each.
     Split,
 }
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 7] =
-        [Rule::Constants, Rule::Unread, Rule::Private, Rule::Dead, Rule::Merge, Rule::Absorb, Rule::Split];
+    pub const ALL: [Rule; 8] =
+        [Rule::Constants, Rule::Unread, Rule::Private, Rule::Dead, Rule::Merge, Rule::Absorb, Rule::Cone, Rule::Split];
 
     /// What users call it.
     pub fn name(self) -> &'static str {
@@ -33,6 +35,7 @@ impl Rule {
             Rule::Dead => "dead",
             Rule::Merge => "merge",
             Rule::Absorb => "absorb",
+            Rule::Cone => "cone",
             Rule::Split => "split",
         }
     }
@@ -50,6 +53,7 @@ impl Rule {
             Rule::Absorb => {
                 "conditions are not asked where another way leads to the same state, or where one of several always holds"
             }
+            Rule::Cone => "with --assertions, processes on which no assertion depends stand still",
             Rule::Split => "processes of one kind get a text each where that pays",
         }
     }

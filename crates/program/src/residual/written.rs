@@ -39,7 +39,7 @@ impl Residual {
 
     /// Whether anything is gained.
     pub fn is_smaller(&self) -> bool {
-        self.smaller_size()[0] < self.size()[0]
+        self.outside || self.smaller_size()[0] < self.size()[0]
     }
 
     /// How many states of the process a search tells apart that keeps what is not folded here as variables: of all states that `whole`

@@ -65,6 +65,8 @@ pub struct Change {
     pub folded: Vec<String>,
     /// How many values each of them has.
     pub values: Vec<usize>,
+    /// Whether it stands still now, since no assertion depends on it.
+    pub outside: bool,
     /// Why it stays as it is, if it does.
     pub left: Option<String>,
 }
@@ -81,6 +83,9 @@ impl Change {
         let Self { name, states: [before, after], folded, left, .. } = self;
         if let Some(why) = left {
             return format!("{name} stays as it is: {why}");
+        }
+        if self.outside {
+            return format!("{name} stands still: no assertion depends on it, and end states are not kept");
         }
         let variables = match &folded[..] {
             [] => "no variable of it is folded".into(),
@@ -221,6 +226,9 @@ fn fold_kinds(
     let facts =
         facts(model, &program, options.rules).ok_or_else(|| refused("the program was not made of this text"))?;
     let kept = vec![Vec::new(); program.proctypes.len()];
+    // A claim is about more than assertions.
+    let claims = |unit: &Unit| matches!(unit, Unit::Never(_) | Unit::Ltl(_) | Unit::Trace(_));
+    let options = Options { ends: options.ends || model.units.iter().any(claims), ..options };
     let folding = Folding::new(&program, &facts, options, &kept, watch).ok_or(NotFolded::Stopped)?;
     let residuals: Vec<Result<Residual, Left>> = (0..kept.len()).map(|kind| folding.residual(kind)).collect();
     let whole = residuals.clone();
@@ -435,6 +443,7 @@ impl Fold<'_> {
         }
         match &self.residuals[kind] {
             Err(Left(why)) => Some((*why).into()),
+            Ok(residual) if residual.outside => None,
             Ok(residual) if !residual.is_smaller() => Some("it has no states that may be put together".into()),
             // Where nothing is folded, all that is gained are steps that SPIN takes together with others by itself.
             Ok(residual) if residual.plan.folded().is_empty() && residual.smaller_size()[0] >= self.merged[kind] => {
@@ -610,7 +619,8 @@ impl Fold<'_> {
                 .map_or_else(Vec::new, |residual| residual.folded_names(self.program));
             let values = residual.filter(|_| chosen[kind].is_none()).map_or_else(Vec::new, Residual::folded_values);
             let (name, left) = (self.program.proctypes[kind].name.to_string(), chosen[kind].clone());
-            Change { name, states, transitions, apart, labels, lines: lengths[kind], folded, values, left }
+            let outside = left.is_none() && residual.is_some_and(|residual| residual.outside);
+            Change { name, states, transitions, apart, labels, lines: lengths[kind], folded, values, outside, left }
         };
         (0..running).map(change).collect()
     }
