@@ -42,3 +42,4 @@ mod replace;
 mod residual;
 mod spin_programs;
 mod supremica;
+mod told;

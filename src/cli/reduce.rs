@@ -164,7 +164,8 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 }
 
 fn report(args: &Args, smaller: &SmallerFiles, output: &Output) {
-    let SmallerFiles { query, method, changes, states, transitions, asked, size, explained, seconds, .. } = smaller;
+    let SmallerFiles { query, method, changes, states, transitions, asked, size, explained, seconds, beside, .. } =
+        smaller;
     let steps: u64 = changes.iter().map(|change| change.steps).sum();
     output.object(json!({
         "models": args.model.names(),
@@ -174,6 +175,12 @@ fn report(args: &Args, smaller: &SmallerFiles, output: &Output) {
         "query_on_output": if let [one] = asked.as_slice() { Some(one) } else { None },
         "queries_on_output": asked,
         "processes": processes_json(changes),
+        "narrowed": beside.narrowed.iter().map(|narrowed| json!({
+            "process": narrowed.process,
+            "name": narrowed.name,
+            "type_before": narrowed.types[0],
+            "type_after": narrowed.types[1],
+        })).collect::<Vec<_>>(),
         "states_before": states[0],
         "states_after": states[1],
         "transitions_before": transitions[0],
@@ -182,6 +189,7 @@ fn report(args: &Args, smaller: &SmallerFiles, output: &Output) {
         "seconds": seconds,
     }));
     output.say(ProcessChange::table(changes));
+    beside.lines().into_iter().for_each(|line| output.say(line));
     if !asked.is_empty() {
         output.say(format!("to be asked of it: {}", asked.join("; ")));
     }

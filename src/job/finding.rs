@@ -9,6 +9,7 @@ use prequel_model::run::{Effort, Run};
 use prequel_model::{Network, Why};
 use prequel_program::Stated;
 use prequel_spin::residual::Change;
+pub use prequel_spin::residual::Narrowed;
 use std::time::Duration;
 
 /// An answer and what it took.
@@ -112,6 +113,24 @@ pub struct Reduction {
     pub processes: Result<Vec<ProcessChange>, String>,
     /// How long it took.
     pub time: Duration,
+}
+
+/// What changed of a text besides its processes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TextChange {
+    /// Variables that have a narrower type.
+    pub narrowed: Vec<Narrowed>,
+}
+
+impl TextChange {
+    /// In a line each.
+    pub fn lines(&self) -> Vec<String> {
+        let narrowed = |narrowed: &Narrowed| format!("{} {}", narrowed.title(), narrowed.types.join(" → "));
+        let narrowed: Vec<String> = self.narrowed.iter().map(narrowed).collect();
+        let line =
+            |(name, parts): (&str, Vec<String>)| (!parts.is_empty()).then(|| format!("{name}: {}", parts.join(", ")));
+        [("narrower", narrowed)].into_iter().filter_map(line).collect()
+    }
 }
 
 /// What was done to one process.

@@ -3,7 +3,7 @@
 
 use super::{ProgramWitness, rejected, violated};
 use crate::job::failure::Failure;
-use crate::job::finding::ProcessChange;
+use crate::job::finding::{ProcessChange, TextChange};
 use crate::job::observer::Observer;
 use crate::job::reduction::ReductionChoice;
 use crate::open::ProgramFile;
@@ -13,7 +13,7 @@ use prequel_formats::promela::syntax::Model;
 use prequel_model::run::Run;
 use prequel_program::residual::{Options, Rules};
 use prequel_program::{Claim, Program, Sought, Witness, compile, retrace};
-use prequel_spin::residual::{Change, Folded, NotFolded, fold};
+use prequel_spin::residual::{Change, Folded, Narrowed, NotFolded, fold};
 
 /// A model with folded processes, and the way back from it.
 pub struct FoldedModel {
@@ -71,6 +71,16 @@ impl FoldedModel {
         Text { bytes: self.folded.text.clone(), defines: Vec::new(), ..self.source.clone() }
     }
 
+    /// Whether anything at all is written otherwise.
+    pub fn is_changed(&self) -> bool {
+        self.folded.is_changed()
+    }
+
+    /// What changed besides processes.
+    pub fn beside(&self) -> TextChange {
+        TextChange { narrowed: self.folded.narrowed.clone() }
+    }
+
     /// Whether the user's text had to be preprocessed as a whole.
     pub fn preprocessed(&self) -> bool {
         self.folded.preprocessed
@@ -93,8 +103,9 @@ impl FoldedModel {
 
     /// What was forgotten of each process, in words.
     pub fn explained(&self) -> String {
+        let narrowed = self.folded.narrowed.iter().map(Narrowed::explained);
         let each = self.folded.changes.iter().map(Change::explained);
-        each.collect::<Vec<_>>().join("\n")
+        each.chain(narrowed).collect::<Vec<_>>().join("\n")
     }
 
     /// The smaller model as we read it, and the program that it means, with this claim if there is one.

@@ -3,7 +3,7 @@
 use super::smaller::QUICK_EFFORT;
 use super::{FoldedModel, ProgramWitness, ReplacePlan, SmallerModel};
 use crate::job::failure::Failure;
-use crate::job::finding::ProcessChange;
+use crate::job::finding::{ProcessChange, TextChange};
 use crate::job::observer::Silent;
 use crate::job::reduction::usual;
 use crate::open::{ProgramFile, PromelaSource};
@@ -62,6 +62,14 @@ impl SmallerText {
             SmallerText::Folded(folded) => folded.changes(),
             SmallerText::Replaced(replaced) => replaced.changes(),
             SmallerText::Assumed(folded, replaced) => folded.changes().into_iter().chain(replaced.changes()).collect(),
+        }
+    }
+
+    /// What changed besides processes.
+    pub fn beside(&self) -> TextChange {
+        match self {
+            SmallerText::Folded(folded) | SmallerText::Assumed(folded, _) => folded.beside(),
+            SmallerText::Replaced(_) => TextChange::default(),
         }
     }
 

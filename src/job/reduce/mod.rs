@@ -4,7 +4,7 @@ pub(super) mod stated;
 
 use super::convert;
 use super::failure::Failure;
-use super::finding::ProcessChange;
+use super::finding::{ProcessChange, TextChange};
 use super::models::Models;
 use super::observer::Observer;
 use super::question::Question;
@@ -106,6 +106,8 @@ pub struct SmallerFiles {
     pub method: Method,
     /// What was done to each process.
     pub changes: Vec<ProcessChange>,
+    /// What changed besides them.
+    pub beside: TextChange,
     /// States of all components, before and after.
     pub states: [usize; 2],
     /// Transitions of all components, before and after.
@@ -187,6 +189,7 @@ pub(super) fn question(
         query,
         method: request.reduction.of_networks(),
         changes: ProcessChange::all(before, after, &smaller.replaced),
+        beside: TextChange::default(),
         states: [before, after].map(|network| total(network, Lts::num_states)),
         transitions: [before, after].map(|network| total(network, Lts::num_transitions)),
         asked: asked.into_iter().collect(),

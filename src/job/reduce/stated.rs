@@ -8,7 +8,7 @@ use super::{Explained, Reduce, SmallerFiles, WRITING, ended, question, size, tak
 use crate::job::convert;
 use crate::job::convert::Unwritten;
 use crate::job::failure::Failure;
-use crate::job::finding::ProcessChange;
+use crate::job::finding::{ProcessChange, TextChange};
 use crate::job::observer::Observer;
 use crate::job::program::{FoldedModel, ReplacePlan, SmallerModel, SmallerText, components};
 use crate::job::question::Question;
@@ -132,7 +132,7 @@ fn folded(
     let (preprocessed, explained) = (folded.preprocessed(), request.explain.is_some().then(|| folded.explained()));
     let assumes = request.reduction.method.is_none() && request.reduction.replace.is_empty() && explained.is_none();
     let at_rest = folded.at_rest().join(", ");
-    let (was_smaller, counted_steps) = (folded.is_smaller(), folded.counted());
+    let (was_changed, counted_steps) = (folded.is_changed(), folded.counted());
     let smaller = SmallerText::of(folded, promela, assumes, &reducing)?;
     let text = smaller.model().bytes;
     let size = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
@@ -150,13 +150,14 @@ fn folded(
     if !at_rest.is_empty() {
         notes.push(format!("no assertion depends on {at_rest}: they stand still, so end states are not kept"));
     }
-    if !was_smaller && matches!(smaller, SmallerText::Folded(_)) {
+    if !was_changed && matches!(smaller, SmallerText::Folded(_)) {
         notes.push("no process has states that may be put together: the text is the model's own".into());
     }
     let parts: Vec<String> = promela.stated.iter().map(Stated::words).collect();
     Ok(SmallerFiles {
         query: format!("what the model states ({})", parts.join(", ")),
         method: Method::Residual,
+        beside: smaller.beside(),
         states: sum(|change| change.states),
         transitions: sum(|change| change.transitions),
         changes,
@@ -204,6 +205,7 @@ fn text(request: &Reduce, promela: &ProgramFile, run: &Run, observer: &dyn Obser
     Ok(SmallerFiles {
         query: request.question.text().unwrap_or_else(|| BOTH.into()),
         method: request.reduction.of_networks(),
+        beside: TextChange::default(),
         changes: ProcessChange::all(before, after, &together.replaced),
         states: [before, after].map(|network| total(network, Lts::num_states)),
         transitions: [before, after].map(|network| total(network, Lts::num_transitions)),
@@ -259,6 +261,7 @@ fn network(
     Ok(SmallerFiles {
         query: BOTH.into(),
         method: request.reduction.of_networks(),
+        beside: TextChange::default(),
         changes: ProcessChange::all(before, after, &smaller.replaced),
         states: [before, after].map(|network| total(network, Lts::num_states)),
         transitions: [before, after].map(|network| total(network, Lts::num_transitions)),

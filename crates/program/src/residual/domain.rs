@@ -111,6 +111,16 @@ impl<'a> Domains<'a> {
         domains
     }
 
+    /// The least and the greatest value of a cell of a kind of process, or of a global one; nothing where that is not known.
+    pub fn range(&self, variable: Variable, proctype: u32) -> Option<(i32, i32)> {
+        let owned = match variable {
+            Variable::Global(cell) => (None, cell),
+            Variable::Local(cell) => (Some(proctype), cell),
+        };
+        let values = self.variables.get(&owned)?.values(usize::MAX)?;
+        Some((*values.first()?, *values.last()?))
+    }
+
     /// What variables start as: that may depend on parameters and on other variables, so it is looked at again where those have more
     /// values.
     pub fn note_starts(&mut self) {

@@ -54,6 +54,8 @@ use unfold::{Stopped, Wanted};
 
 /// After so many rounds what still grows counts as unknown.
 const ROUNDS: usize = 6;
+/// States of one process that are enough to learn values: what takes more has too many of them.
+const FEW: usize = 500;
 
 /// How far folding goes.
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +173,18 @@ impl<'a> Folding<'a> {
             false => cone::outside(program, facts, |kind| unfoldings[kind].as_ref().ok()),
         };
         Some(Self { kinds, plans, unfoldings, domains, urgent, outside, most: options.states })
+    }
+
+    /// The same to learn what values variables have, at each step and inside of every `d_step`. What nobody reads has to count for that, so
+    /// the facts must be without [`Rule::Unread`].
+    pub fn of_values(program: &'a Program, facts: &'a Facts<'a>, watch: &Watch) -> Option<Self> {
+        let kept: Vec<Vec<Variable>> = program.proctypes.iter().map(set_inside).collect();
+        Self::new(program, facts, Options { strong: true, states: FEW, ..Options::default() }, &kept, watch)
+    }
+
+    /// The least and the greatest value of a cell of a kind of process, or of a global one; nothing where that is not known.
+    pub fn range(&self, variable: Variable, kind: u32) -> Option<(i32, i32)> {
+        self.domains.range(variable, kind)
     }
 
     /// A kind of process, folded; why not, where it stays as it is.
@@ -345,6 +359,22 @@ fn marks(kind: &Proctype, facts: &Facts<'_>, number: u32) -> Vec<u32> {
         *numbers.entry((labels, state.accept, state.progress)).or_insert(next)
     });
     states.collect()
+}
+
+/// The cells that are set inside of a `d_step` of a process: what they are in between is in none of its states.
+fn set_inside(kind: &Proctype) -> Vec<Variable> {
+    let mut found = Vec::new();
+    for transition in kind.states.iter().flat_map(|state| &state.transitions) {
+        if let Action::Steps(_) = &transition.action {
+            places(&transition.action, &mut |place| {
+                let variable = |cell: u32| if place.local { Variable::Local(cell) } else { Variable::Global(cell) };
+                found.extend(cells(place).into_iter().map(variable));
+            });
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Cells that some index of a process chooses between.

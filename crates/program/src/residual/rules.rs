@@ -19,12 +19,23 @@ pub enum Rule {
     Cone,
     /// Processes of one kind have a text each.
     Split,
+    /// Variables have the types that their values need.
+    Narrow,
 }
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 8] =
-        [Rule::Constants, Rule::Unread, Rule::Private, Rule::Dead, Rule::Merge, Rule::Absorb, Rule::Cone, Rule::Split];
+    pub const ALL: [Rule; 9] = [
+        Rule::Constants,
+        Rule::Unread,
+        Rule::Private,
+        Rule::Dead,
+        Rule::Merge,
+        Rule::Absorb,
+        Rule::Cone,
+        Rule::Split,
+        Rule::Narrow,
+    ];
 
     /// What users call it.
     pub fn name(self) -> &'static str {
@@ -37,6 +48,7 @@ impl Rule {
             Rule::Absorb => "absorb",
             Rule::Cone => "cone",
             Rule::Split => "split",
+            Rule::Narrow => "narrow",
         }
     }
 
@@ -55,6 +67,7 @@ impl Rule {
             }
             Rule::Cone => "with --assertions, processes on which no assertion depends stand still",
             Rule::Split => "processes of one kind get a text each where that pays",
+            Rule::Narrow => "variables get the types that their values need, where SPIN's states become shorter",
         }
     }
 }

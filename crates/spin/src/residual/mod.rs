@@ -5,6 +5,8 @@
 //! | what is declared, and what things are called | `declare` |
 //! | the text of one kind of process | `body` |
 //! | a text for each process of a kind, where that pays | `split` |
+//! | types that are no wider than needed, as SPIN keeps them | `narrow`, `storage` |
+//! | these put into the text | `finish` |
 //! | from a run of the new text to one of the user's | `run_to_user` |
 //! | the same beside a claim, and for runs without an end | `claimed_run` |
 //!
@@ -14,10 +16,14 @@
 mod body;
 mod claimed_run;
 mod declare;
+mod finish;
+mod narrow;
 mod run_to_user;
 mod split;
+mod storage;
 
 pub use body::Step;
+pub use narrow::Narrowed;
 
 use crate::replace::{apply, directives_of, place_prefix, span, words_of};
 use body::{Body, Line};
@@ -112,6 +118,8 @@ pub struct Folded {
     pub changes: Vec<Change>,
     /// Why every step of every process had to stay one, if it had to.
     pub counted: Option<&'static str>,
+    /// Variables that have a narrower type.
+    pub narrowed: Vec<Narrowed>,
     /// By line, counted from 1: the steps of folded processes.
     steps: FxHashMap<usize, Step>,
     /// By proctype: its folded form where it was replaced.
@@ -124,6 +132,11 @@ impl Folded {
     /// Whether any process was replaced.
     pub fn is_smaller(&self) -> bool {
         self.residuals.iter().any(Option::is_some)
+    }
+
+    /// Whether anything at all is written otherwise.
+    pub fn is_changed(&self) -> bool {
+        self.is_smaller() || !self.narrowed.is_empty()
     }
 
     /// The program whose processes were folded: the user's, or one with the same steps and a kind for each process.
@@ -153,6 +166,19 @@ struct Uncut;
 ///
 /// `model` is what was read in the text. Where `alone`, the result may not include files: it will stand elsewhere.
 pub fn fold(
+    text: &Text,
+    model: &Model,
+    options: Options,
+    only: &[String],
+    alone: bool,
+    watch: &Watch,
+) -> Result<Folded, NotFolded> {
+    let folded = fold_processes(text, model, options, only, alone, watch)?;
+    Ok(if only.is_empty() { folded.finished(text, options.rules, watch) } else { folded })
+}
+
+/// The same before the last changes.
+fn fold_processes(
     text: &Text,
     model: &Model,
     options: Options,
@@ -336,6 +362,7 @@ impl Fold<'_> {
                     preprocessed: false,
                     changes,
                     counted,
+                    narrowed: Vec::new(),
                     steps,
                     residuals,
                     split: None,
