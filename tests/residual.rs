@@ -403,7 +403,7 @@ fn random_programs_mean_the_same_to_our_own_search() {
 }
 
 /// A program for each rule, and what stands in the text as long as the rule is left out.
-const RULES: [(Rule, &str, &str); 9] = [
+const RULES: [(Rule, &str, &str); 10] = [
     (
         Rule::Constants,
         "byte c = 3, g; active proctype P() { byte x; do :: x = 1; x = 2; g = c - 2; g = 1 - g od }
@@ -452,6 +452,12 @@ const RULES: [(Rule, &str, &str); 9] = [
         "int a, b, c, d; active [2] proctype P() { do :: a == 0 -> a = 3 :: b == a -> b = 7; c = b :: d = c; a = 0 od }
          active proctype Q() { end: d == 7; assert(c != 7) }",
         "int a",
+    ),
+    (
+        Rule::Exclusive,
+        "chan q = [2] of { byte }; active [2] proctype P() { byte x; do :: x < 3 -> x++; q!x :: else -> break od }
+         active proctype Q() { byte x; end: q?x -> assert(x != 3); goto end }",
+        "proctype Q() {\nend_s0:",
     ),
 ];
 

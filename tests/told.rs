@@ -1,4 +1,4 @@
-//! Types that are no wider than needed: SPIN's reduction says the same of the text before and after.
+//! What SPIN is told of channels (`xr`, `xs`) and of types: its reduction, which lives on that, says the same of the text before and after.
 
 use crate::fuzz::number;
 use crate::random_promela::structured::structured;
@@ -6,6 +6,7 @@ use crate::residual::{fold_with, searched};
 use crate::spin;
 use prequel::program::residual::{Options, Rule, Rules};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -32,10 +33,19 @@ struct Said {
 }
 
 fn spins(text: &str) -> Result<Said, String> {
+    asked(text, "-DSAFETY", "")
+}
+
+/// The same of cycles without progress.
+fn cycles(text: &str) -> Result<Said, String> {
+    asked(text, "-DNP", "-l")
+}
+
+fn asked(text: &str, built: &str, with: &str) -> Result<Said, String> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("m.pml"), text).expect("room for a file");
     let script = format!(
-        "spin -a m.pml || exit 1; {} -w -DSAFETY -o pan pan.c && ./pan -c0 -n -m20000 -w18 2>&1",
+        "spin -a m.pml || exit 1; {} -w {built} -o pan pan.c && ./pan {with} -c0 -n -m20000 -w18 2>&1",
         spin::fastest()
     );
     let output = Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).output().expect("a shell");
@@ -60,6 +70,201 @@ fn missing() -> bool {
         eprintln!("skipped: spin and gcc are not installed");
     }
     missing
+}
+
+/// Programs in which SPIN would be wrong if it was told of `q` where `TOLD` stands.
+const TRAPS: [(&str, &str); 6] = [
+    (
+        "a sender that waits in the middle of an atomic lets others see what it has begun",
+        "chan q = [2] of { byte }; byte h; active proctype P() { TOLD byte x; q?x; q?x; q?x }
+         active proctype Q() { q!1; atomic { h = 1; q!1; q!1; h = 0 } } active proctype R() { assert(h == 0) }",
+    ),
+    (
+        "a receiver that waits in the middle of an atomic does, too",
+        "chan q = [1] of { byte }; byte h; active proctype P() { TOLD q!1 }
+         active proctype Q() { byte x; if :: atomic { h = 1; q?x; h = 0 } fi } active proctype R() { assert(h == 0) }",
+    ),
+    (
+        "else beside a send asks whether there is room",
+        "chan q = [1] of { byte }; active proctype P() { TOLD byte x; q?x; end: q?x }
+         active proctype Q() { q!1; if :: atomic { q!2 -> skip } :: else -> assert(false) fi }",
+    ),
+    (
+        "else beside a receive asks whether there is a message",
+        "chan q = [1] of { byte }; active proctype P() { TOLD q!1 }
+         active proctype Q() { byte x; if :: atomic { q?x -> skip } :: else -> assert(false) fi }",
+    ),
+    (
+        "a choice in a d_step asks as well",
+        "chan q = [1] of { byte }; byte h; active proctype P() { TOLD q!1 }
+         active proctype Q() { byte x; d_step { h = 1; if :: q?x :: h == 1 -> assert(false) fi } }",
+    ),
+    (
+        "what is sent into the order of messages can come first",
+        "chan q = [2] of { byte }; byte h; active proctype P() { TOLD byte x; q?x; h = x; assert(h == 2) }
+         active proctype Q() { q!!2; q!!1 }",
+    ),
+];
+
+#[test]
+fn spin_is_not_told_what_makes_it_wrong() {
+    if missing() {
+        return;
+    }
+    for (name, text) in TRAPS {
+        let user = text.replace("TOLD", "");
+        let word = if text.contains("TOLD byte") { "xr q;" } else { "xs q;" };
+        let (before, wrong) = (spins(&user).expect(name), spins(&text.replace("TOLD", word)).expect(name));
+        assert_ne!(before.wrong, wrong.wrong, "{name}: it makes no difference here");
+        let written = told(&user, &[Rule::Exclusive]);
+        assert!(!written.contains(word), "{name}\n{written}");
+        assert_eq!(before.wrong, spins(&written).expect(name).wrong, "{name}\n{written}");
+    }
+}
+
+/// Programs of which nothing is said, or only what stands behind them.
+const CHANNELS: [(&str, &str, &[&str]); 9] = [
+    (
+        "one of each",
+        "active proctype P() { q!1; q!2 } active proctype Q() { byte x; q?x; q?x }",
+        &["P() { xs q;", "Q() { xr q;"],
+    ),
+    ("two that send", "active [2] proctype P() { q!1 } active proctype Q() { byte x; q?x; q?x }", &["Q() { xr q;"]),
+    ("a poll", "active proctype P() { q!1 } active proctype Q() { byte x; len(q) > 0; q?x }", &[]),
+    ("a formula", "active proctype P() { q!1 } active proctype Q() { byte x; q?x } ltl f { [] (len(q) < 2) }", &[]),
+    (
+        "a parameter",
+        "proctype P(chan c) { c!1; c!2 } init { run P(q) } active proctype Q() { byte x; q?x; q?x }",
+        &["P(chan c) { xs c;", "Q() { xr q;"],
+    ),
+    (
+        "one that may be started again and again",
+        "proctype P() { q!1 } init { do :: run P() od } active proctype Q() { byte x; end: q?x; goto end }",
+        &["Q() { xr q;"],
+    ),
+    ("a trace", "active proctype P() { q!1 } active proctype Q() { byte x; q?x } trace { q!_; q?_ }", &[]),
+    (
+        "a channel in a variable",
+        "chan v; active proctype P() { q!1; v = q; v!2 } active proctype Q() { byte x; q?x; q?x }",
+        &["Q() { xr q;"],
+    ),
+    ("its own words", "active proctype P() { xs q; q!1 } active proctype Q() { byte x; q?x }", &[]),
+];
+
+#[test]
+fn a_channel_is_told_by_whoever_has_it_alone() {
+    for (name, text, signs) in CHANNELS {
+        let text = format!("chan q = [2] of {{ byte }}; {text}");
+        let written = told(&text, &[Rule::Exclusive]);
+        let told = |text: &str| text.matches("xr ").count() + text.matches("xs ").count();
+        assert_eq!(told(&written) - told(&text), signs.len(), "{name}\n{written}");
+        assert!(signs.iter().all(|sign| written.contains(sign)), "{name}\n{written}");
+        if spin::available() {
+            let (before, after) = (spins(&text).expect(name), spins(&written).expect(name));
+            assert!(
+                before.wrong == after.wrong && after.states <= before.states,
+                "{name} {before:?} {after:?}\n{written}"
+            );
+        }
+    }
+}
+
+/// A small random program about channels.
+fn random(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1;
+    let mut below = |most: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) % most
+    };
+    let sizes = [1 + below(2), 1 + below(2)];
+    let mut text =
+        format!("chan a = [{}] of {{ byte }}; chan b = [{}] of {{ byte }};\nbyte g, h;\n", sizes[0], sizes[1]);
+    for process in 0..2 {
+        // Every other program goes on for ever.
+        let [head, tail] = if seed % 2 == 1 { ["do :: ", "g = 0 od }\n"] } else { ["", "g = 0 }\n"] };
+        let _ = write!(text, "active proctype P{process}() {{ byte x; {head}");
+        for at in 0..2 + below(3) {
+            let _ = write!(text, "{}", if at == 1 && seed % 4 == 1 { "progress: " } else { "" });
+            let operation = |below: &mut dyn FnMut(u64) -> u64| {
+                // Mostly one sends to `a` and receives from `b`, and the other the other way round.
+                let other = u64::from(below(12) == 0);
+                match ((process + other) % 2, below(2)) {
+                    (0, 0) => format!("a!{}", 1 + below(2)),
+                    (0, _) => "b?x".into(),
+                    (_, 0) => "a?x".into(),
+                    _ => format!("b!{}", 1 + below(2)),
+                }
+            };
+            let (one, two) = (operation(&mut below), operation(&mut below));
+            let line = match below(12) {
+                0..3 => one,
+                3 => format!("{one}; g = x"),
+                4 | 5 => format!("atomic {{ h = 1; {one}; h = 0 }}"),
+                6 => format!("atomic {{ h = 1; {one}; {two}; h = 0 }}"),
+                7 => format!("atomic {{ {one}; {two} }}"),
+                8 => format!("if :: atomic {{ {one} -> g = 1 }} :: else -> g = 2 fi"),
+                9 => format!("if :: {one} :: {two} fi"),
+                10 => format!("d_step {{ {one}; x = x + 1 }}; {two}"),
+                _ => format!("if :: {one} :: timeout -> g = 1 fi"),
+            };
+            let _ = write!(text, "{line}; ");
+        }
+        text += tail;
+    }
+    text += ["assert(h == 0)", "assert(g != 2)", "assert(g != 1)"][below(3) as usize];
+    text.replacen("assert", "active proctype O() { assert", 1) + " }\n"
+}
+
+/// What somebody would write who only counts who uses a channel.
+fn careless(text: &str) -> String {
+    let mut out: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (sign, word) in [("a!", "xs a"), ("a?", "xr a"), ("b!", "xs b"), ("b?", "xr b")] {
+        let using: Vec<usize> = (0..out.len()).filter(|&line| out[line].contains(sign)).collect();
+        if let [one] = using[..] {
+            out[one] = out[one].replace("byte x; ", &format!("{word}; byte x; "));
+        }
+    }
+    out.join("\n")
+}
+
+/// Random programs about channels: `PREQUEL_FUZZ_TOLD` of them, from `PREQUEL_FUZZ_SEED` on.
+#[test]
+fn spin_says_the_same_of_random_programs_that_tell_it_more() {
+    if missing() {
+        return;
+    }
+    let (count, first) = (number("PREQUEL_FUZZ_TOLD", 60), number("PREQUEL_FUZZ_SEED", 1));
+    let (mut compared, mut fewer, mut careless_wrong, mut different) = (0, 0, 0, Vec::new());
+    for seed in first..first + count {
+        let text = random(seed);
+        let written = told(&text, &[Rule::Exclusive]);
+        let Ok(before) = spins(&text) else { continue };
+        if written != text {
+            let after = spins(&written).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{written}"));
+            compared += 1;
+            fewer += usize::from(after.states < before.states);
+            let both = (seed % 2 == 1).then(|| (cycles(&text), cycles(&written)));
+            let cycle = both.is_some_and(|(one, other)| match (one, other) {
+                (Ok(one), Ok(other)) => one.wrong != other.wrong,
+                (one, other) => one.is_ok() != other.is_ok(),
+            });
+            if before.wrong != after.wrong || cycle {
+                different.push(format!("seed {seed}: {before:?} {after:?}\n{written}"));
+            }
+        }
+        // The same without care shows that such programs can tell.
+        if seed < first + count.min(60) {
+            careless_wrong += usize::from(spins(&careless(&text)).is_ok_and(|said| said.wrong != before.wrong));
+        }
+    }
+    println!(
+        "{compared} programs were told more, {fewer} have fewer states; {careless_wrong} would be wrong without care"
+    );
+    assert!(different.is_empty(), "{} differ\n{}", different.len(), different.join("\n"));
+    assert!(compared > 0 && fewer > 0, "nothing was told");
+    assert!(careless_wrong > 0 || count < 60, "these programs can tell nothing");
 }
 
 /// Programs, a declaration that stands in what becomes of them, and something that must not.
@@ -152,7 +357,7 @@ fn models_at_hand_are_taken_by_spin() {
     let models = files.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "pml"));
     for entry in models.step_by(number("PREQUEL_TOLD_STEP", 12) as usize) {
         let Ok(text) = std::fs::read_to_string(entry.path()) else { continue };
-        let written = told(&text, &[Rule::Narrow]);
+        let written = told(&text, &[Rule::Narrow, Rule::Exclusive]);
         if written != text && Command::new("spin").arg("-V").output().is_ok() {
             let folder = tempfile::tempdir().expect("a folder");
             std::fs::write(folder.path().join("m.pml"), &written).expect("room for a file");

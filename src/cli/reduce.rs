@@ -181,6 +181,11 @@ fn report(args: &Args, smaller: &SmallerFiles, output: &Output) {
             "type_before": narrowed.types[0],
             "type_after": narrowed.types[1],
         })).collect::<Vec<_>>(),
+        "exclusive": beside.exclusive.iter().map(|exclusive| json!({
+            "process": exclusive.process,
+            "promise": exclusive.word,
+            "channel": exclusive.channel,
+        })).collect::<Vec<_>>(),
         "states_before": states[0],
         "states_after": states[1],
         "transitions_before": transitions[0],

@@ -9,7 +9,7 @@ use prequel_model::run::{Effort, Run};
 use prequel_model::{Network, Why};
 use prequel_program::Stated;
 use prequel_spin::residual::Change;
-pub use prequel_spin::residual::Narrowed;
+pub use prequel_spin::residual::{Exclusive, Narrowed};
 use std::time::Duration;
 
 /// An answer and what it took.
@@ -120,16 +120,20 @@ pub struct Reduction {
 pub struct TextChange {
     /// Variables that have a narrower type.
     pub narrowed: Vec<Narrowed>,
+    /// Channels that one process alone receives from, or sends to.
+    pub exclusive: Vec<Exclusive>,
 }
 
 impl TextChange {
     /// In a line each.
     pub fn lines(&self) -> Vec<String> {
         let narrowed = |narrowed: &Narrowed| format!("{} {}", narrowed.title(), narrowed.types.join(" → "));
+        let exclusive = |Exclusive { process, word, channel }: &Exclusive| format!("{process} {word} {channel}");
         let narrowed: Vec<String> = self.narrowed.iter().map(narrowed).collect();
+        let exclusive: Vec<String> = self.exclusive.iter().map(exclusive).collect();
         let line =
             |(name, parts): (&str, Vec<String>)| (!parts.is_empty()).then(|| format!("{name}: {}", parts.join(", ")));
-        [("narrower", narrowed)].into_iter().filter_map(line).collect()
+        [("narrower", narrowed), ("told to SPIN", exclusive)].into_iter().filter_map(line).collect()
     }
 }
 

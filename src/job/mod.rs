@@ -43,7 +43,7 @@ pub use decision::{Decision, SavedCertificate};
 pub use engine_choice::EngineChoice;
 pub use engine_info::{EngineInfo, Technique};
 pub use failure::Failure;
-pub use finding::{Coverage, Finding, Narrowed, ProcessChange, Reduction, SpinDoubt, TextChange, Trap};
+pub use finding::{Coverage, Exclusive, Finding, Narrowed, ProcessChange, Reduction, SpinDoubt, TextChange, Trap};
 pub use info::{
     ChannelInfo, CircuitInfo, CircuitPart, Description, Info, NetInfo, NetworkSize, ProcessInfo, ProgramInfo, Values,
     VariableInfo, info,

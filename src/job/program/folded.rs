@@ -13,7 +13,7 @@ use prequel_formats::promela::syntax::Model;
 use prequel_model::run::Run;
 use prequel_program::residual::{Options, Rules};
 use prequel_program::{Claim, Program, Sought, Witness, compile, retrace};
-use prequel_spin::residual::{Change, Folded, Narrowed, NotFolded, fold};
+use prequel_spin::residual::{Change, Exclusive, Folded, Narrowed, NotFolded, fold};
 
 /// A model with folded processes, and the way back from it.
 pub struct FoldedModel {
@@ -76,9 +76,19 @@ impl FoldedModel {
         self.folded.is_changed()
     }
 
+    /// Whether SPIN is told of channels that it did not know.
+    pub fn tells(&self) -> bool {
+        !self.folded.exclusive.is_empty()
+    }
+
+    /// The same with nothing told to SPIN.
+    pub fn untold(&self) -> Self {
+        Self { program: self.program.clone(), folded: self.folded.untold(), source: self.source.clone() }
+    }
+
     /// What changed besides processes.
     pub fn beside(&self) -> TextChange {
-        TextChange { narrowed: self.folded.narrowed.clone() }
+        TextChange { narrowed: self.folded.narrowed.clone(), exclusive: self.folded.exclusive.clone() }
     }
 
     /// Whether the user's text had to be preprocessed as a whole.
@@ -104,8 +114,9 @@ impl FoldedModel {
     /// What was forgotten of each process, in words.
     pub fn explained(&self) -> String {
         let narrowed = self.folded.narrowed.iter().map(Narrowed::explained);
+        let exclusive = self.folded.exclusive.iter().map(Exclusive::explained);
         let each = self.folded.changes.iter().map(Change::explained);
-        each.chain(narrowed).collect::<Vec<_>>().join("\n")
+        each.chain(narrowed).chain(exclusive).collect::<Vec<_>>().join("\n")
     }
 
     /// The smaller model as we read it, and the program that it means, with this claim if there is one.

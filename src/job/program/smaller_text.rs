@@ -39,13 +39,14 @@ impl SmallerText {
         }
         let options = Options { effort: Some(QUICK_EFFORT), ..usual() };
         let plan = ReplacePlan { replace: Vec::new(), quotients: true, options, alone: false, quick: true };
-        let (model, program) = folded.emitted(None)?;
-        let source = PromelaSource { text: folded.model(), model: Arc::new(model.clone()), given: false };
+        let untold = Box::new(folded.untold());
+        let (model, program) = untold.emitted(None)?;
+        let source = PromelaSource { text: untold.model(), model: Arc::new(model.clone()), given: false };
         match SmallerModel::of(program, &source, &plan, run, &Silent) {
             Ok(smaller) if smaller.is_smaller() => {
                 let most = (source.text.bytes.len() * LONGER).max(SHORT);
                 Ok(match smaller.model().bytes.len() <= most {
-                    true => SmallerText::Assumed(folded, Box::new(smaller)),
+                    true => SmallerText::Assumed(untold, Box::new(smaller)),
                     false => SmallerText::Folded(folded),
                 })
             }

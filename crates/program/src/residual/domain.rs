@@ -69,6 +69,9 @@ impl Domain {
     }
 }
 
+/// After so many rounds what still grows counts as unknown.
+pub const ROUNDS: usize = 6;
+
 /// A variable of the program: of everybody, or of processes of one kind.
 type Owned = (Option<u32>, u32);
 
@@ -108,6 +111,24 @@ impl<'a> Domains<'a> {
         }
         domains.note_starts();
         domains.changed = false;
+        domains
+    }
+
+    /// What the statements tell, whether anybody can come to them or not.
+    pub fn of_statements(program: &'a Program, pids: Vec<Domain>) -> Self {
+        let mut domains = Self::new(program, pids);
+        for round in 0.. {
+            domains.widen = round >= ROUNDS;
+            domains.changed = false;
+            domains.note_starts();
+            for (number, kind) in (0..).zip(&program.proctypes) {
+                let transitions = kind.states.iter().flat_map(|state| &state.transitions);
+                transitions.for_each(|transition| domains.note(&transition.action, number));
+            }
+            if !domains.changed {
+                break;
+            }
+        }
         domains
     }
 

@@ -74,6 +74,12 @@ pub struct Facts<'m> {
     pub counted: Option<&'static str>,
     /// Which reductions are wanted: what others would take away stays.
     pub rules: Rules,
+    /// The names of variables that properties look at.
+    pub named: FxHashSet<Box<str>>,
+    /// By proctype: the channels of which it says that nobody else uses them so.
+    pub promised: Vec<FxHashSet<Box<str>>>,
+    /// Somebody reads variables of another process.
+    pub reads_others: bool,
 }
 
 /// Looks what has to stay of a program by these rules; nothing if the program was not made of this model.
@@ -194,6 +200,9 @@ pub fn facts<'m>(model: &'m Model, program: &Program, rules: Rules) -> Option<Fa
         fixed,
         counted,
         rules,
+        reads_others: !remote.is_empty(),
+        promised,
+        named,
     })
 }
 

@@ -12,6 +12,7 @@
 //! | which variables are folded | `plan` |
 //! | what is left of expressions and actions | `fold`, `outcome`, `steps` |
 //! | what variables and messages can be | `domain` |
+//! | channels that one process alone sends to or receives from | `owners` |
 //! | the transition system | `unfold` |
 //! | its states put together | `quotient` |
 //! | what need not be asked | `absorb` |
@@ -29,6 +30,7 @@ mod domain;
 mod facts;
 mod fold;
 mod outcome;
+mod owners;
 mod plan;
 mod quotient;
 mod rules;
@@ -37,6 +39,7 @@ mod unfold;
 mod written;
 
 pub use facts::{Facts, LocalVariable, exclusive, facts};
+pub use owners::Owner;
 pub use plan::{Plan, Variable};
 pub use quotient::{Choice, Class, Quotient};
 pub use rules::{Rule, Rules};
@@ -44,7 +47,7 @@ pub use unfold::{END, Edge, Label, Place, TAU, Unfolding};
 
 use super::data::{Action, Node, Proctype, Program};
 use super::expression::{self, Expression, Pattern, Receive};
-use domain::{Domains, cells};
+use domain::{Domains, ROUNDS, cells};
 use facts::Urgent;
 use outcome::Context;
 use prequel_model::watch::Watch;
@@ -52,8 +55,6 @@ use quotient::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unfold::{Stopped, Wanted};
 
-/// After so many rounds what still grows counts as unknown.
-const ROUNDS: usize = 6;
 /// States of one process that are enough to learn values: what takes more has too many of them.
 const FEW: usize = 500;
 
@@ -359,6 +360,16 @@ fn marks(kind: &Proctype, facts: &Facts<'_>, number: u32) -> Vec<u32> {
         *numbers.entry((labels, state.accept, state.progress)).or_insert(next)
     });
     states.collect()
+}
+
+/// The channels that one process alone sends to, or receives from, where SPIN may know it.
+pub fn owners(program: &Program, facts: &Facts<'_>) -> Vec<Owner> {
+    // SPIN's reduction does not know who reads a variable of another process.
+    if program.priorities || facts.reads_others {
+        return Vec::new();
+    }
+    let domains = Domains::of_statements(program, facts.pids.clone());
+    owners::owners(program, &domains, &facts.named, &facts.promised)
 }
 
 /// The cells that are set inside of a `d_step` of a process: what they are in between is in none of its states.

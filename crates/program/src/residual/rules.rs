@@ -21,11 +21,13 @@ pub enum Rule {
     Split,
     /// Variables have the types that their values need.
     Narrow,
+    /// SPIN is told of channels that one process alone sends to, or receives from.
+    Exclusive,
 }
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 9] = [
+    pub const ALL: [Rule; 10] = [
         Rule::Constants,
         Rule::Unread,
         Rule::Private,
@@ -35,6 +37,7 @@ impl Rule {
         Rule::Cone,
         Rule::Split,
         Rule::Narrow,
+        Rule::Exclusive,
     ];
 
     /// What users call it.
@@ -49,6 +52,7 @@ impl Rule {
             Rule::Cone => "cone",
             Rule::Split => "split",
             Rule::Narrow => "narrow",
+            Rule::Exclusive => "exclusive",
         }
     }
 
@@ -68,6 +72,9 @@ impl Rule {
             Rule::Cone => "with --assertions, processes on which no assertion depends stand still",
             Rule::Split => "processes of one kind get a text each where that pays",
             Rule::Narrow => "variables get the types that their values need, where SPIN's states become shorter",
+            Rule::Exclusive => {
+                "SPIN is told (`xr`, `xs`) of channels that one process alone receives from, or sends to"
+            }
         }
     }
 }

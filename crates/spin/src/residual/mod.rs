@@ -6,7 +6,7 @@
 //! | the text of one kind of process | `body` |
 //! | a text for each process of a kind, where that pays | `split` |
 //! | types that are no wider than needed, as SPIN keeps them | `narrow`, `storage` |
-//! | these put into the text | `finish` |
+//! | these, and what SPIN may know of channels, put into the text | `finish` |
 //! | from a run of the new text to one of the user's | `run_to_user` |
 //! | the same beside a claim, and for runs without an end | `claimed_run` |
 //!
@@ -20,9 +20,10 @@ mod finish;
 mod narrow;
 mod run_to_user;
 mod split;
-mod storage;
+pub(crate) mod storage;
 
 pub use body::Step;
+pub use finish::Exclusive;
 pub use narrow::Narrowed;
 
 use crate::replace::{apply, directives_of, place_prefix, span, words_of};
@@ -120,6 +121,10 @@ pub struct Folded {
     pub counted: Option<&'static str>,
     /// Variables that have a narrower type.
     pub narrowed: Vec<Narrowed>,
+    /// What SPIN is told of channels.
+    pub exclusive: Vec<Exclusive>,
+    /// The text before SPIN was told of channels, and what is read in it.
+    untold: Option<Box<(Vec<u8>, Model)>>,
     /// By line, counted from 1: the steps of folded processes.
     steps: FxHashMap<usize, Step>,
     /// By proctype: its folded form where it was replaced.
@@ -136,7 +141,7 @@ impl Folded {
 
     /// Whether anything at all is written otherwise.
     pub fn is_changed(&self) -> bool {
-        self.is_smaller() || !self.narrowed.is_empty()
+        self.is_smaller() || !self.narrowed.is_empty() || !self.exclusive.is_empty()
     }
 
     /// The program whose processes were folded: the user's, or one with the same steps and a kind for each process.
@@ -363,6 +368,8 @@ impl Fold<'_> {
                     changes,
                     counted,
                     narrowed: Vec::new(),
+                    exclusive: Vec::new(),
+                    untold: None,
                     steps,
                     residuals,
                     split: None,

@@ -5,6 +5,7 @@
 //! that a claim sets.
 
 use super::storage::{Kept, Owner, Stored, most_head};
+use crate::replace::span;
 use prequel_formats::promela::source::Span;
 use prequel_formats::promela::syntax::{Declaration, Model, Reference, Type, Unit, Visibility};
 use prequel_formats::promela::visit::Visitor;
@@ -304,4 +305,25 @@ pub fn is_narrower(program: &Program, other: &Program) -> bool {
                 && one.prologue.len() == other.prologue.len()
                 && transitions(one) == transitions(other)
         })
+}
+
+/// Where the statements of a process begin in the text: behind the brace.
+pub fn body_of(model: &Model, unit: &Unit) -> Option<usize> {
+    let text = model.sources.text_of_model();
+    let range = model.sources.extent(span(unit))?;
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text[at..range.end];
+        let passed = if rest.starts_with("/*") {
+            rest.find("*/")? + 2
+        } else if rest.starts_with("//") || rest.starts_with('#') {
+            rest.find('\n')?
+        } else if rest.starts_with('{') {
+            return Some(at + 1);
+        } else {
+            rest.chars().next()?.len_utf8()
+        };
+        at += passed;
+    }
+    None
 }

@@ -104,6 +104,7 @@ fn reduce(
     // What is looked at on the way to smaller processes is no state of the model: it is counted apart.
     let (began, beside) = (run.elapsed(), run.within(run.limits.clone()));
     let elapsed = || run.elapsed().saturating_sub(began);
+    let mut told = None;
     if before.reduction.method.is_none_or(|method| method == Method::Residual) {
         let keep_fairness = before.reduction.keep_fairness || question.is_fair();
         let choice = ReductionChoice { keep_fairness, ..before.reduction.clone() };
@@ -113,13 +114,16 @@ fn reduce(
                 let text = SmallerText::of(folded, question.asked.promela, assumes, &beside)?;
                 return Ok(Ok((text, elapsed())));
             }
-            Ok(_) | Err(Failure::Refused(_)) => {}
+            // SPIN may find less to do where it knows more.
+            Ok(folded) => told = folded.tells().then(|| SmallerText::Folded(Box::new(folded))),
+            Err(Failure::Refused(_)) => {}
             Err(failure) => return Err(failure),
         }
         // Quotients keep assertions and end states alone.
         if before.reduction.method.is_some() || question.is_about_runs() {
             let why = "no process has states that may be put together".into();
-            return Ok(Err(NotReduced { why, after: elapsed(), tried: true }));
+            let after = elapsed();
+            return Ok(told.map(|text| (text, after)).ok_or(NotReduced { why, after, tried: true }));
         }
     }
     if question.is_about_runs() {
@@ -131,7 +135,7 @@ fn reduce(
     plan.quick = bounds.quick;
     let reduced = SmallerModel::new(question.asked.promela, &plan, &beside, observer);
     let after = elapsed();
-    let not = |why: String| Ok(Err(NotReduced { why, after, tried: true }));
+    let not = |why: String| Ok(told.map(|text| (text, after)).ok_or(NotReduced { why, after, tried: true }));
     match reduced {
         Ok(reduced) => match reduced.is_smaller() {
             true => Ok(Ok((SmallerText::Replaced(Box::new(reduced)), after))),
