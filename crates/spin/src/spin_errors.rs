@@ -3,8 +3,10 @@
 //! Each is described with a model that shows it in `docs/spin-errors.md`. What is said of a model here errs on one side: a model
 //! that might be touched is taken for one that is.
 
+use super::residual::storage::{Stored, loses, most_head};
 use super::tools::Options;
 use prequel_formats::promela::syntax::{Declaration, Model, Unit, Visibility};
+use prequel_program::residual::{Rules, facts, tells_too_much};
 use prequel_program::{
     Action, Expression, Node, Pattern, Place, Proctype, Program, Receive, Setup, State, Then, Unary, ValueType,
 };
@@ -34,7 +36,7 @@ pub struct KnownError {
 }
 
 /// All of them.
-pub static KNOWN: [KnownError; 10] = [
+pub static KNOWN: [KnownError; 12] = [
     KnownError {
         name: "remote-variable",
         on: "variables of other processes with partial-order reduction",
@@ -55,6 +57,13 @@ pub static KNOWN: [KnownError; 10] = [
         remedy: Remedy::NoReduction,
         exposed: |_, program| mentions(program, |e| matches!(e, Expression::ProcessCount)),
         suspected: |_| true,
+    },
+    KnownError {
+        name: "exclusive-channel",
+        on: "channels that are said to be one process's alone (`xr`, `xs`) with partial-order reduction",
+        remedy: Remedy::NoReduction,
+        exposed: tells_too_much,
+        suspected: |text| has_word(text, "xr") || has_word(text, "xs"),
     },
     KnownError {
         name: "narrowing-receive",
@@ -92,6 +101,13 @@ pub static KNOWN: [KnownError; 10] = [
         suspected: |text| has_word(text, "local"),
     },
     KnownError {
+        name: "wide-bit-fields",
+        on: "bit-fields of a process that do not fit into 32 bits together",
+        remedy: Remedy::OwnSearch,
+        exposed: loses_bit_fields,
+        suspected: |text| has_word(text, "unsigned"),
+    },
+    KnownError {
         name: "merged-priorities",
         on: "priorities in a model with `atomic`",
         remedy: Remedy::OwnSearch,
@@ -112,6 +128,19 @@ pub static KNOWN: [KnownError; 10] = [
         suspected: |text| has_word(text, "timeout") && (has_word(text, "never") || has_word(text, "ltl")),
     },
 ];
+
+/// Whether the last bits of some process may be no part of SPIN's states.
+fn loses_bit_fields(model: &Model, program: &Program) -> bool {
+    if !model.sources.texts().any(|text| has_word(text, "unsigned")) {
+        return false;
+    }
+    let Some(facts) = facts(model, program, Rules::default()) else { return true };
+    let most = most_head(model, program);
+    facts.locals.iter().any(|locals| {
+        let stored = locals.iter().filter_map(|local| Stored::of(local.declaration, local.number, local.cells.len()));
+        loses(most, &stored.collect::<Vec<_>>())
+    })
+}
 
 /// The version of SPIN that has them, and the page that describes them.
 pub const VERSION: &str = "6.5.2";

@@ -39,7 +39,7 @@ mod unfold;
 mod written;
 
 pub use facts::{Facts, LocalVariable, exclusive, facts};
-pub use owners::Owner;
+pub use owners::{Owner, tells_too_much};
 pub use plan::{Plan, Variable};
 pub use quotient::{Choice, Class, Quotient};
 pub use rules::{Rule, Rules};

@@ -6,10 +6,11 @@
 //! of messages (`!!`, `??`); and in the middle of an `atomic` or `d_step`, where whoever has to wait gives others a turn.
 
 use super::domain::{Domain, Domains, cells};
+use super::facts::exclusive;
 use super::{places, values};
 use crate::data::{Action, Node, Program, Setup, Steps};
 use crate::expression::Expression;
-use prequel_formats::promela::syntax::Direction;
+use prequel_formats::promela::syntax::{Direction, Model, Reference, Unit};
 use rustc_hash::FxHashSet;
 
 /// What a kind of process, of which there is one, does alone.
@@ -183,6 +184,27 @@ fn uses(program: &Program) -> Vec<Use<'_>> {
         }
     }
     uses
+}
+
+/// Whether a model says of a channel that one process has it alone, though somebody may notice which operation on it comes first.
+pub fn tells_too_much(model: &Model, program: &Program) -> bool {
+    let bodies = model.units.iter().filter_map(|unit| match unit {
+        Unit::Proctype(proctype) => Some(&proctype.body),
+        Unit::Init(init) => Some(&init.body),
+        _ => None,
+    });
+    let told: Vec<&Reference> = bodies.flat_map(|body| exclusive(body)).map(|(_, channel)| channel).collect();
+    let plain = |cell: &u32| &*program.globals[*cell as usize].name;
+    let may_mean = |told: &Reference, channel: &Expression| match channel {
+        // Another name may be a parameter, which stands for any.
+        Expression::Global(cell) => {
+            let name = &*told.parts[0].name.text;
+            plain(cell) == name || !(0..program.globals.len() as u32).any(|cell| plain(&cell) == name)
+        }
+        _ => true,
+    };
+    let noticed = |of: &Use<'_>| !(of.simple && of.first) && told.iter().any(|told| may_mean(told, of.channel));
+    !told.is_empty() && uses(program).iter().any(noticed)
 }
 
 /// An action as the use of a channel, if it is one.

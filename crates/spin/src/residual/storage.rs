@@ -60,6 +60,9 @@ const WORD: u32 = 8;
 /// The bits of a unit of bit-fields.
 const UNIT: u32 = 32;
 
+/// At least so many bits are for the number of a process, its kind and its place.
+const LEAST_HEAD: u32 = 10;
+
 /// At most so many are.
 pub fn most_head(model: &Model, program: &Program) -> u32 {
     let states = program.proctypes.iter().map(|kind| {
@@ -68,6 +71,21 @@ pub fn most_head(model: &Model, program: &Program) -> u32 {
     });
     let bits = |most: usize| usize::BITS - most.leading_zeros() + 1;
     8 + bits(model.units.len() + 1) + bits(states.max().unwrap_or(0)).max(9)
+}
+
+/// Whether SPIN may lose a part of variables of a process, for whose number and place there are so many bits at most.
+pub fn loses(most_head: u32, variables: &[Stored]) -> bool {
+    let mut ordered = variables.to_vec();
+    ordered.sort_by_key(|stored| place(*stored));
+    let crosses = |head: u32| {
+        let mut bits = head;
+        ordered.iter().map(|stored| field(*stored)).take_while(|&width| width > 0).any(|width| {
+            let crosses = bits % UNIT + width > UNIT;
+            bits += width;
+            crosses
+        })
+    };
+    ends_in_field(variables) && (LEAST_HEAD..=most_head).any(crosses)
 }
 
 /// Whether the last of them is a bit-field.
@@ -178,5 +196,7 @@ mod tests {
         assert!(Owner::Process(15).keeps_all(&[wide, BIT]));
         assert!(Owner::Process(15).keeps_all(&[wide, wide, BYTE]));
         assert!(Owner::Everybody.keeps_all(&[wide, wide, wide]));
+        assert!(loses(20, &[wide, wide]));
+        assert!(!loses(20, &[wide, wide, BYTE]) && !loses(20, &[wide]) && !loses(20, &[BIT; 60]));
     }
 }
