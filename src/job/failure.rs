@@ -6,7 +6,7 @@ use prequel_model::Why;
 use std::fmt;
 
 /// Why a job could not be done.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Failure {
     /// What is wrong with the input.
     Input(Vec<Diagnostic>),

@@ -17,7 +17,7 @@ pub use prequel_program::Step;
 pub use prequel_program::saved_run::KIND as SAVED_RUN;
 pub use replay::replayed;
 pub use smaller::{ReplacePlan, SmallerModel};
-pub use smaller_text::SmallerText;
+pub use smaller_text::{Patience, SmallerText};
 pub use spin::unread;
 pub use witness::{ProgramWitness, Shows};
 

@@ -41,7 +41,7 @@ const QUICK: Limits<'static> = Limits {
     values: 1_000,
     labels: 20_000,
     transitions: 100_000,
-    paths: 10_000,
+    paths: 100_000,
     looks: 1 << 22,
     watch: None,
 };

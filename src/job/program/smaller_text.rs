@@ -5,7 +5,7 @@ use super::{FoldedModel, ProgramWitness, ReplacePlan, SmallerModel};
 use crate::job::failure::Failure;
 use crate::job::finding::{ProcessChange, TextChange};
 use crate::job::observer::Silent;
-use crate::job::reduction::usual;
+use crate::job::reduction::{MOST_TRIPLES, usual};
 use crate::open::{ProgramFile, PromelaSource};
 use prequel_engine::transform::quotient::Options;
 use prequel_formats::promela::Text;
@@ -29,16 +29,32 @@ pub enum SmallerText {
     Assumed(Box<FoldedModel>, Box<SmallerModel>),
 }
 
+/// How long quotients of folded processes are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    /// Some hundredths of a second.
+    Hasty,
+    /// Some seconds.
+    Usual,
+}
+
 impl SmallerText {
-    /// Folded processes, replaced by quotients where a network can be had of them soon and that makes them smaller still. Quotients keep
-    /// assertions and end states, so a model that states more is only folded.
+    /// Folded processes, replaced by quotients where a network can be had of them soon and that makes them smaller still.
     pub fn of(folded: FoldedModel, promela: &ProgramFile, assumes: bool, run: &Run) -> Result<Self, Failure> {
-        let folded = Box::new(folded);
-        if !assumes || !SmallerModel::left_out(promela).is_empty() {
-            return Ok(SmallerText::Folded(folded));
-        }
-        let options = Options { effort: Some(QUICK_EFFORT), ..usual() };
-        let plan = ReplacePlan { replace: Vec::new(), quotients: true, options, alone: false, quick: true };
+        let folded = SmallerText::Folded(Box::new(folded));
+        if assumes { folded.assuming(promela, Patience::Hasty, run) } else { Ok(folded) }
+    }
+
+    /// The same with folded processes replaced by quotients, if that makes them smaller still. Quotients keep assertions and end
+    /// states, so a model that states more is only folded.
+    pub fn assuming(self, promela: &ProgramFile, patience: Patience, run: &Run) -> Result<Self, Failure> {
+        let folded = match self {
+            SmallerText::Folded(folded) if SmallerModel::left_out(promela).is_empty() => folded,
+            other => return Ok(other),
+        };
+        let quick = patience == Patience::Hasty;
+        let options = Options { effort: Some(if quick { QUICK_EFFORT } else { MOST_TRIPLES }), ..usual() };
+        let plan = ReplacePlan { replace: Vec::new(), quotients: true, options, alone: false, quick };
         let untold = Box::new(folded.untold());
         let (model, program) = untold.emitted(None)?;
         let source = PromelaSource { text: untold.model(), model: Arc::new(model.clone()), given: false };
@@ -55,6 +71,11 @@ impl SmallerText {
             }
             Err(failure) => Err(failure),
         }
+    }
+
+    /// Whether there are no quotients in it.
+    pub fn is_only_folded(&self) -> bool {
+        matches!(self, SmallerText::Folded(_))
     }
 
     /// What became of each process.

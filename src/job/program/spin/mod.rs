@@ -15,7 +15,7 @@ use crate::job::decision::Decision;
 use crate::job::failure::Failure;
 use crate::job::finding::Reduction;
 use crate::job::observer::Observer;
-use crate::job::spin::Others;
+use crate::job::spin::{BeforeSpin, Others};
 use crate::open::PromelaSource;
 use alone::as_it_is;
 use contest::{Log, in_turn, race};
@@ -125,6 +125,11 @@ impl<'a> SpinQuestion<'a> {
     /// Whether a claim or runs without an end are asked about, and not only states and steps.
     fn is_about_runs(&self) -> bool {
         self.program.claim.is_some() || self.sought.endless(&self.program).is_some()
+    }
+
+    /// Whether folded processes may become quotients, which keep assertions and end states alone.
+    fn may_assume(&self, before: &BeforeSpin) -> bool {
+        before.reduction.method.is_none() && !self.is_about_runs()
     }
 
     /// Whether fair runs are asked about.

@@ -9,7 +9,7 @@ use crate::job::failure::Failure;
 use crate::job::finding::{ProcessChange, Reduction};
 use crate::job::observer::Observer;
 use crate::job::portfolio::Outcome;
-use crate::job::program::{FoldedModel, ProgramWitness, SmallerModel, SmallerText};
+use crate::job::program::{FoldedModel, Patience, ProgramWitness, SmallerModel, SmallerText};
 use crate::job::reduction::{Method, ReductionChoice};
 use crate::job::spin::BeforeSpin;
 use prequel_engine::otf::program::{Outcome as Searched, verify};
@@ -52,36 +52,33 @@ pub fn on_smaller(
     observer: &dyn Observer,
 ) -> Result<Result<OnSmaller, NotReduced>, Failure> {
     let reduced = log.attempt("reduce", prepared, || reduce(question, before, bounds, run, observer));
-    let (reduced, time) = match reduced? {
-        Ok(reduced) => reduced,
+    let mut smaller = match reduced? {
+        Ok((reduced, time)) => {
+            run.phase("reduce", time);
+            Smaller::new(question, reduced, time)?
+        }
         Err(not) => return Ok(Err(not)),
     };
-    let changes = reduced.changes();
-    let said = ProcessChange::table(&changes);
-    run.phase("reduce", time);
-    let emitted = match reduced.emitted(question.claim()) {
-        Err(failure) if question.is_about_runs() => {
-            return Ok(Err(NotReduced { why: failure.to_string(), after: time, tried: true }));
-        }
-        emitted => emitted,
-    };
-    let smaller = Smaller { question, reduced: &reduced, changes, time };
-    if let (Ok((_, program)), Some(states)) = (&emitted, bounds.states) {
-        let work = || smaller.by_own_search(program, &run.within(limited(run, states)));
-        if let Some(decision) = log.attempt("otf", came_to, work)? {
-            return Ok(Ok(OnSmaller { decision, said }));
+    let answered = |smaller: &Smaller<'_>, decision| Ok(Ok(OnSmaller { decision, said: smaller.said() }));
+    if let Some(decision) = smaller.searched(bounds, log, run)? {
+        return answered(&smaller, decision);
+    }
+    if !bounds.quick && question.may_assume(before) && smaller.reduced.is_only_folded() {
+        smaller = log.attempt("quotient", Smaller::assumed, || smaller.assuming(run))?;
+        if !smaller.reduced.is_only_folded()
+            && let Some(decision) = smaller.searched(bounds, log, run)?
+        {
+            return answered(&smaller, decision);
         }
     }
-    let doubts = emitted.as_ref().map(|(model, program)| Doubts::of(model, program)).unwrap_or_default();
-    if let Some(why) = doubts.reason().filter(|_| !doubts.allow_spin()) {
-        return Ok(Err(NotReduced { why, after: time, tried: true }));
+    if let Some(not) = smaller.unasked() {
+        return Ok(Err(not));
     }
     // What our own search did not come to the end of is worth optimised C.
     let c = if bounds.states.is_some() { C::Optimised } else { C::QuickFirst };
-    let program = emitted.map(|(_, program)| program);
     let compared = before.compare.then(|| Comparison::new(question, observer));
-    log.attempt("spin", of_smaller, || smaller.by_spin(program, &doubts, c, compared, run, observer))
-        .map(|answer| answer.map(|(decision, more)| OnSmaller { decision, said: said + &more }))
+    let answer = log.attempt("spin", of_smaller, || smaller.by_spin(c, compared, run, observer));
+    answer.map(|answer| answer.map(|(decision, more)| OnSmaller { decision, said: smaller.said() + &more }))
 }
 
 /// What became of the reduction.
@@ -110,8 +107,7 @@ fn reduce(
         let choice = ReductionChoice { keep_fairness, ..before.reduction.clone() };
         match FoldedModel::new(question.asked.promela, &choice, false, &beside, observer) {
             Ok(folded) if folded.is_smaller() => {
-                let assumes = before.reduction.method.is_none() && !question.is_about_runs();
-                let text = SmallerText::of(folded, question.asked.promela, assumes, &beside)?;
+                let text = SmallerText::of(folded, question.asked.promela, question.may_assume(before), &beside)?;
                 return Ok(Ok((text, elapsed())));
             }
             // SPIN may find less to do where it knows more.
@@ -156,7 +152,10 @@ pub fn limited(run: &Run, states: u64) -> Limits {
 /// A model with smaller processes, about which somebody is asked.
 struct Smaller<'a> {
     question: &'a SpinQuestion<'a>,
-    reduced: &'a SmallerText,
+    reduced: SmallerText,
+    /// The program that it means, with the claim; why we cannot read it.
+    emitted: Result<Program, Failure>,
+    doubts: Doubts,
     changes: Vec<ProcessChange>,
     time: Duration,
 }
@@ -164,7 +163,55 @@ struct Smaller<'a> {
 /// SPIN's answer, and what else there is to say.
 type Answered = Result<(Decision, String), NotReduced>;
 
-impl Smaller<'_> {
+impl<'a> Smaller<'a> {
+    fn new(question: &'a SpinQuestion<'a>, reduced: SmallerText, time: Duration) -> Result<Self, Failure> {
+        let emitted = reduced.emitted(question.claim());
+        let doubts = emitted.as_ref().map(|(model, program)| Doubts::of(model, program)).unwrap_or_default();
+        let (emitted, changes) = (emitted.map(|(_, program)| program), reduced.changes());
+        Ok(Self { question, reduced, emitted, doubts, changes, time })
+    }
+
+    /// The same with quotients in the places of folded processes, where that makes them smaller.
+    fn assuming(self, run: &Run) -> Result<Self, Failure> {
+        let (began, beside) = (run.elapsed(), run.within(run.limits.clone()));
+        let reduced = self.reduced.assuming(self.question.asked.promela, Patience::Usual, &beside)?;
+        let more = run.elapsed().saturating_sub(began);
+        run.phase("reduce", more);
+        Self::new(self.question, reduced, self.time + more)
+    }
+
+    /// What became of that.
+    fn assumed(result: &Result<Self, Failure>) -> Outcome {
+        match result {
+            Ok(smaller) if smaller.reduced.is_only_folded() => {
+                Outcome::Undecided(Why::Refused("no folded process has states that may be merged".into()))
+            }
+            Ok(_) => Outcome::Prepared,
+            Err(failure) => Outcome::Broken(failure.to_string()),
+        }
+    }
+
+    /// What became of each process, for people.
+    fn said(&self) -> String {
+        ProcessChange::table(&self.changes)
+    }
+
+    /// Why SPIN is not asked about it, where it is not.
+    fn unasked(&self) -> Option<NotReduced> {
+        let not = |why| Some(NotReduced { why, after: self.time, tried: true });
+        match (&self.emitted, self.doubts.reason()) {
+            (Err(failure), _) if self.question.is_about_runs() => not(failure.to_string()),
+            (_, Some(why)) if !self.doubts.allow_spin() => not(why),
+            _ => None,
+        }
+    }
+
+    /// What our own search says of it within its share of states, if that is enough.
+    fn searched(&self, bounds: Bounds, log: &Log, run: &Run) -> Result<Option<Decision>, Failure> {
+        let (Ok(program), Some(states)) = (&self.emitted, bounds.states) else { return Ok(None) };
+        log.attempt("otf", came_to, || self.by_own_search(program, &run.within(limited(run, states))))
+    }
+
     fn decision(&self, engine: &str, verdict: Verdict, shown: Option<ProgramWitness>, run: &Run) -> Decision {
         let asked = self.question.asked;
         let mut finding = asked.finding(engine, verdict, run, asked.promela.program.active.len());
@@ -198,8 +245,6 @@ impl Smaller<'_> {
     /// What SPIN says of the smaller text.
     fn by_spin(
         &self,
-        emitted: Result<Program, Failure>,
-        doubts: &Doubts,
         c: C,
         compared: Option<Comparison<'_>>,
         run: &Run,
@@ -208,10 +253,10 @@ impl Smaller<'_> {
         let not = |why: String| Ok(Err(NotReduced { why, after: self.time, tried: true }));
         let finish = |verdict, shown, said| {
             let mut decision = self.decision("spin", verdict, shown, run);
-            decision.finding.doubt = reduced_less(self.question, doubts);
+            decision.finding.doubt = reduced_less(self.question, &self.doubts);
             Ok(Ok((decision, said)))
         };
-        let options = doubts.bound(self.question.options(c));
+        let options = self.doubts.bound(self.question.options(c));
         let searched = open(&self.reduced.model(), run).and_then(|mut file| {
             let verified = search(&mut file, self.question.claim(), options, run, observer)?;
             Ok((file, verified))
@@ -224,16 +269,16 @@ impl Smaller<'_> {
         };
         let said = compared.map_or_else(String::new, |compared| compared.beside(&verified, self.time, run));
         let Some(found) = &verified.found else {
-            return match self.question.unbelieved(doubts) {
+            return match self.question.unbelieved(&self.doubts) {
                 Some(why) => not(format!("SPIN finds nothing wrong with the smaller model, but {why}")),
                 None => finish(Verdict::absent(self.question.asked), None, said),
             };
         };
-        let emitted = emitted?;
+        let emitted = self.emitted.as_ref().map_err(Failure::clone)?;
         // What SPIN says is looked at before our own way back is.
-        let replayed = |witness| replay(&emitted, &witness).map(|()| witness).map_err(|e| Trouble::Lost(e.to_string()));
-        match file.witness(&emitted, found).and_then(replayed) {
-            Ok(witness) => match self.lift(&emitted, &witness, run)? {
+        let replayed = |witness| replay(emitted, &witness).map(|()| witness).map_err(|e| Trouble::Lost(e.to_string()));
+        match file.witness(emitted, found).and_then(replayed) {
+            Ok(witness) => match self.lift(emitted, &witness, run)? {
                 Ok(shown) => finish(shown.verdict(), Some(shown), said),
                 Err(why) => not(format!("what SPIN finds on the smaller model does not come back: {why}")),
             },
