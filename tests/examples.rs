@@ -83,3 +83,20 @@ fn scaled_examples_keep_their_verdicts_when_processes_are_smaller() {
     }
     assert_eq!(seen.len(), 10);
 }
+
+/// A search that goes deep first comes to the violation behind tens of thousands of steps: where nobody in particular is asked, a run is
+/// shown that can be read.
+#[test]
+fn a_long_run_is_not_shown_where_a_short_one_does() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scaled/workers.pml");
+    let steps = |engine: &[&str]| {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_prequel"));
+        let output = run.arg("check").arg(&model).args(["-DN=4", "-DLAZY", "--json"]).args(engine).output();
+        let told: Value = serde_json::from_slice(&output.expect("prequel starts").stdout).expect("a JSON object");
+        assert_eq!((&told["verdict"], &told["evidence"]["checked"]), (&"false".into(), &true.into()));
+        told["evidence"]["steps"].as_array().expect("steps").len()
+    };
+    assert!(steps(&["--engine", "otf", "--search", "depth"]) > 10_000);
+    let short = steps(&[]);
+    assert!(short < 200, "{short} steps");
+}

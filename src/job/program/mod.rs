@@ -5,6 +5,7 @@ mod contest;
 mod folded;
 mod network;
 mod replay;
+mod shorter;
 mod smaller;
 mod smaller_text;
 mod spin;
@@ -28,7 +29,8 @@ use super::finding::{Coverage, Finding};
 use super::models::Reading;
 use super::observer::Observer;
 use super::question::Question;
-use super::spin::BeforeSpin;
+use super::spin::{BeforeSpin, Others};
+use super::witness::Witness as ShownBy;
 use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_engine::otf::program::{Outcome, verify};
@@ -84,6 +86,14 @@ pub struct ProgramQuestion<'a> {
 /// by itself: all of it is false if one of them is, and shown by the first that is.
 pub fn answer(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
     let mut decision = answer_claims(asked, run, observer)?;
+    if asked.is_free_in_its_ways()
+        && let Some(ShownBy::Program(long)) = &decision.witness
+        && let Some(short) = shorter::shorter(asked.promela, long, run)
+    {
+        let steps = [long.steps().len(), short.steps().len()];
+        observer.note(&format!("the first run that was found has {} steps; this one has {}", steps[0], steps[1]));
+        decision.witness = Some(short.into());
+    }
     decision.sources = asked.promela.sources();
     decision.text = asked.promela.source().map(|source| source.text.clone());
     Ok(decision)
@@ -220,6 +230,11 @@ impl Asked for ProgramQuestion<'_> {
 }
 
 impl ProgramQuestion<'_> {
+    /// Whether nobody in particular is asked: then any run will do.
+    fn is_free_in_its_ways(&self) -> bool {
+        self.engine.is_auto() || self.before.is_some_and(|before| before.others != Others::None)
+    }
+
     /// What is looked for where the question is what the model states, or about its labels.
     fn sought(&self) -> Sought<'static> {
         let fair = self.reading.fair;
