@@ -2,7 +2,8 @@
 //!
 //! For each model: whether it is written or why not, how long that takes, bytes before and after, SPIN's states before and after with
 //! its own reduction and without, its verdicts about safety and about each claim, and the time from the user's text to the verdict with
-//! and without the reduction. Then how all that is distributed. A verdict that differs makes the command fail. Models that the CSV file
+//! and without the reduction, by the clock and of the processor; the latter is compared, since other programs on the machine do not change
+//! it. Then how all that is distributed. A verdict that differs makes the command fail. Models that the CSV file
 //! has already are not run again.
 //!
 //! With `--questions`, a list of questions about claims, labels and fairness takes the place of safety: each has a line, SPIN's states are
@@ -57,7 +58,7 @@ struct Args {
 }
 
 /// The columns, each a field of a row.
-const COLUMNS: [&str; 23] = [
+const COLUMNS: [&str; 26] = [
     "model",
     "claim",
     "question",
@@ -79,6 +80,9 @@ const COLUMNS: [&str; 23] = [
     "claims_after",
     "seconds",
     "seconds_after",
+    "reduce_cpu",
+    "cpu",
+    "cpu_after",
     "back",
     "trail",
 ];
@@ -107,13 +111,13 @@ impl Row {
 
     /// SPIN decides both texts.
     fn decided(&self) -> bool {
-        ["verdict", "verdict_after"].iter().all(|column| known(self.get(column)))
+        ["verdict", "verdict_after"].iter().all(|column| known_verdict(self.get(column)))
     }
 
     /// Something that SPIN says of both is not the same.
     fn differs(&self) -> bool {
         let pairs = [("verdict", "verdict_after"), ("full_verdict", "full_verdict_after"), ("claims", "claims_after")];
-        let differ = |before: &str, after: &str| known(before) && known(after) && before != after;
+        let differ = |before: &str, after: &str| known_verdict(before) && known_verdict(after) && before != after;
         // A broken text has no verdict, but that is no better.
         let refused = self.get("verdict") != "refused" && self.get("verdict_after") == "refused";
         let each = |(before, after): &(&str, &str)| {
@@ -132,7 +136,7 @@ impl Row {
     }
 }
 
-fn known(verdict: &str) -> bool {
+fn known_verdict(verdict: &str) -> bool {
     !verdict.is_empty() && verdict.split('+').all(|part| matches!(part, "true" | "false" | "assertion" | "end"))
 }
 
@@ -147,11 +151,19 @@ fn reduced(entry: &Entry, args: &Args, row: &mut Row) -> Option<Smaller> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("small.pml");
     let started = Instant::now();
-    let mut command = Command::new(prequel());
-    command.arg("reduce").arg(&entry.path).args(&entry.options).args(["--method", "residual", "--from", "pml", "-o"]);
+    // The shell tells what of the processor it took.
+    let mut command = Command::new("sh");
+    command.args(["-c", &spin::timed("\"$0\" \"$@\"")]);
+    command
+        .arg(prequel())
+        .arg("reduce")
+        .arg(&entry.path)
+        .args(&entry.options)
+        .args(["--method", "residual", "--from", "pml", "-o"]);
     command.arg(&path).args(["--time", &format!("{}s", args.seconds), "--memory", "4G"]).args(&args.with);
     let output = command.output().expect("prequel starts");
     row.set("reduce_seconds", format!("{:.3}", started.elapsed().as_secs_f64()));
+    row.set("reduce_cpu", format!("{:.3}", spin::cpu_seconds(&String::from_utf8_lossy(&output.stdout))));
     let before = std::fs::read(&entry.path).unwrap_or_default();
     row.set("bytes", before.len());
     let Some(after) = output.status.success().then(|| std::fs::read(&path).ok()).flatten() else {
@@ -173,14 +185,15 @@ fn spin_says(
     claims: &[String],
     limit: Duration,
     row: &mut Row,
-    columns: [&'static str; 6],
+    columns: [&'static str; 7],
 ) {
-    let [verdict, states, seconds, full_verdict, full_states, claimed] = columns;
+    let [verdict, states, seconds, cpu, full_verdict, full_states, claimed] = columns;
     let unclaimed = if claims.is_empty() { "" } else { "-DNOCLAIM" };
     let alone = spin::alone(path, options, unclaimed, "", limit);
     row.set(verdict, &alone.verdict);
     row.set(states, alone.states);
     row.set(seconds, format!("{:.3}", alone.seconds));
+    row.set(cpu, format!("{:.3}", alone.cpu));
     if alone.verdict == "refused" {
         return;
     }
@@ -214,9 +227,16 @@ fn measured(entry: &Entry, args: &Args, name: &str) -> Option<Row> {
     let claims: Vec<String> = shape(entry)?.claims.into_iter().take(args.claims).collect();
     let limit = Duration::from_secs(args.seconds);
     let smaller = reduced(entry, args, &mut row);
-    let before = ["verdict", "states", "seconds", "full_verdict", "full_states", "claims"];
-    let after =
-        ["verdict_after", "states_after", "seconds_after", "full_verdict_after", "full_states_after", "claims_after"];
+    let before = ["verdict", "states", "seconds", "cpu", "full_verdict", "full_states", "claims"];
+    let after = [
+        "verdict_after",
+        "states_after",
+        "seconds_after",
+        "cpu_after",
+        "full_verdict_after",
+        "full_states_after",
+        "claims_after",
+    ];
     spin_says(&entry.path, &entry.options, &claims, limit, &mut row, before);
     if row.get("verdict") == "refused" {
         return None;
@@ -234,8 +254,10 @@ fn measured(entry: &Entry, args: &Args, name: &str) -> Option<Row> {
             }
         }
     }
-    let total = row.number("reduce_seconds") + row.number("seconds_after");
-    row.set("seconds_after", format!("{total:.3}"));
+    for (reducing, after) in [("reduce_seconds", "seconds_after"), ("reduce_cpu", "cpu_after")] {
+        let total = row.number(reducing) + row.number(after);
+        row.set(after, format!("{total:.3}"));
+    }
     Some(row)
 }
 
@@ -400,9 +422,11 @@ fn summary(rows: &[Row]) {
     println!();
     share("written", &all, &Row::written);
     share("became smaller", &all, &|row| row.get("outcome") == "smaller");
-    share("reduced within 1 s", &all, &|row| row.number("reduce_seconds") <= 1.0);
+    share("reduced within 1 s", &all, &|row| row.number("reduce_cpu") <= 1.0);
     share("text at most twice as long", &written, &|row| row.number("bytes_after") <= 2.0 * row.number("bytes"));
     share("verdict differs", &all, &Row::differs);
+    let only_now = |row: &Row| !known_verdict(row.get("verdict")) && known_verdict(row.get("verdict_after"));
+    share("decided where SPIN alone is not done in time", &all, &only_now);
     let wrong: Vec<&Row> = rows.iter().filter(|row| !row.get("back").is_empty()).collect();
     if !wrong.is_empty() {
         share("SPIN's runs on smaller texts that came back", &wrong, &|row| row.get("back") == "replayed");
@@ -431,8 +455,8 @@ fn summary(rows: &[Row]) {
         share(&format!("ten times fewer states, {what}"), &large, &ten);
     }
     let known: Vec<&Row> = large.iter().copied().filter(|row| row.decided()).collect();
-    share("half the time or less", &known, &|row| row.number("seconds_after") <= 0.5 * row.number("seconds"));
-    let slower = |row: &Row| row.number("seconds_after") > 1.1 * row.number("seconds") + 0.3;
+    share("half the time or less", &known, &|row| row.number("cpu_after") <= 0.5 * row.number("cpu"));
+    let slower = |row: &Row| row.number("cpu_after") > 1.1 * row.number("cpu") + 0.3;
     share("slower than 1.1 × SPIN alone + 0.3 s", &known, &slower);
     let decided: Vec<&Row> = all.into_iter().filter(|row| row.decided()).collect();
     share("the same, of all models that SPIN decides", &decided, &slower);
@@ -441,8 +465,8 @@ fn summary(rows: &[Row]) {
         let lines = [
             ("states before / after", of(&|row| row.fewer("full_states", "full_states_after"))),
             ("  with SPIN's reduction", of(&|row| row.fewer("states", "states_after"))),
-            ("seconds after / before", of(&|row| Some(row.number("seconds_after") / row.number("seconds")))),
-            ("reduction, seconds", of(&|row| Some(row.number("reduce_seconds")))),
+            ("seconds after / before", of(&|row| Some(row.number("cpu_after") / row.number("cpu")))),
+            ("reduction, seconds", of(&|row| Some(row.number("reduce_cpu")))),
         ];
         println!("\n{what:<28}{PERCENTS}");
         for (name, values) in lines.into_iter().filter(|(_, values)| !values.is_empty()) {

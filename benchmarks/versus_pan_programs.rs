@@ -187,7 +187,8 @@ fn main() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join("model.pml"), &subject.text).expect("the model is written");
         let pan = measure::pan(folder.path(), "model.pml", &subject.defines, &measure::SAFETY);
-        let plain = subject.defines.iter().cloned().chain(["--no-por", "--no-optimise"].map(String::from));
+        let plain =
+            subject.defines.iter().cloned().chain(["--engine", "otf", "--no-por", "--no-optimise"].map(String::from));
         let ours = measure::prequel(folder.path(), "model.pml", &plain.collect::<Vec<_>>(), 1);
         assert_eq!(pan.states, ours.states, "{}: the numbers of states differ", subject.name);
         println!(

@@ -1,14 +1,16 @@
 //! Runs `pan` and our binary as anybody would, and reads what they report.
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
-use std::time::Instant;
 
 /// What one program did.
 pub struct Measured {
     pub states: u64,
+    /// Of the processor, from start to end: what else the machine does is no part of it.
     pub seconds: f64,
     pub bytes: u64,
 }
@@ -51,10 +53,10 @@ pub fn pan(folder: &Path, model: &str, defines: &[String], asked: &Asked<'_>) ->
     spin.push(model);
     run("spin", &spin);
     run("gcc", &[asked.compiler, &["-O2", "-w", "-DMEMLIM=16000", "-o", "pan", "pan.c"]].concat());
-    let start = Instant::now();
+    let before = cpu_seconds();
     // -E: a deadlock is not what is measured; a table as large as it needs to be.
     let report = run("./pan", &[asked.pan, &["-E", "-m10000000", "-w24"]].concat());
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = cpu_seconds() - before;
     assert!(!report.contains("Search not completed") && !report.contains("max search depth too small"), "{report}");
     let number = |mark: &str| -> f64 {
         let line = report.lines().find(|l| l.contains(mark)).unwrap_or_else(|| panic!("no `{mark}` in {report}"));
@@ -75,19 +77,28 @@ static PREQUEL: LazyLock<PathBuf> = LazyLock::new(|| {
     here.ancestors().nth(2).expect("the folder of the build").join("prequel")
 });
 
+/// What all programs that were started here and have ended took of the processor.
+fn cpu_seconds() -> f64 {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts");
+    (usage.user_time() + usage.system_time()).num_microseconds() as f64 / 1e6
+}
+
 /// Runs `prequel check` in a folder.
 pub fn prequel(folder: &Path, model: &str, options: &[String], threads: usize) -> Measured {
-    let out = Command::new(&*PREQUEL)
+    let program = &*PREQUEL;
+    let before = cpu_seconds();
+    let out = Command::new(program)
         .args(["check", model, "--json", "--threads", &threads.to_string()])
         .args(options)
         .current_dir(folder)
         .output()
         .expect("prequel starts");
+    let seconds = cpu_seconds() - before;
     let report: Value = serde_json::from_slice(&out.stdout).expect("a JSON object");
     let effort = &report["effort"];
     Measured {
         states: effort["states_total"].as_u64().expect("a count"),
-        seconds: effort["seconds"].as_f64().expect("a time"),
+        seconds,
         bytes: effort["peak_rss_bytes"].as_u64().expect("a size"),
     }
 }

@@ -227,6 +227,24 @@ pub struct Alone {
     pub states: u64,
     /// For `spin -a`, the compiler and the verifier together.
     pub seconds: f64,
+    /// Of these the processor's, which other programs on the machine do not change; as long as the limit where that ended it.
+    pub cpu: f64,
+}
+
+/// A command, with what it and its children took of the processor in its last lines.
+#[allow(dead_code)] // for the table of reductions
+pub fn timed(command: &str) -> String {
+    format!("{command}; code=$?; echo; times; exit $code")
+}
+
+/// Seconds of the processor, from the last line of a timed command: `0m1.25s 0m0.50s`.
+#[allow(dead_code)] // for the table of reductions
+pub fn cpu_seconds(said: &str) -> f64 {
+    let one = |word: &str| {
+        let (minutes, seconds) = word.strip_suffix('s')?.split_once('m')?;
+        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+    };
+    said.lines().last().unwrap_or_default().split_whitespace().filter_map(one).sum()
 }
 
 /// SPIN with its defaults, partial-order reduction among them; each step within a limit. The compiler also gets `gcc`, the verifier
@@ -242,28 +260,34 @@ pub fn searched(model: &Path, options: &[String], compiler: &str, pan: &str, lim
     let dir = tempfile::tempdir().expect("a folder");
     let model = std::fs::canonicalize(model).expect("the model is there");
     let started = std::time::Instant::now();
-    let ended = |verdict: &str, states, seconds| Alone { verdict: verdict.into(), states, seconds };
     let now = || started.elapsed().as_secs_f64();
-    let generate = format!("spin -a {} '{}'", options.join(" "), model.display());
-    if run(dir.path(), limit, &generate).is_none() {
-        return ended("time", 0, now());
+    let ended = |verdict: &str, states, seconds, cpu| Alone { verdict: verdict.into(), states, seconds, cpu };
+    let timed = |limit: Duration, command: &str| {
+        let done = run(dir.path(), limit, &timed(command));
+        let cpu = done.as_ref().map_or(limit.as_secs_f64(), |(_, said)| cpu_seconds(said));
+        (done, cpu)
+    };
+    let (generated, generating) = timed(limit, &format!("spin -a {} '{}'", options.join(" "), model.display()));
+    if generated.is_none() {
+        return ended("time", 0, now(), generating);
     }
     if !dir.path().join("pan.t").exists() {
-        return ended("refused", 0, now());
+        return ended("refused", 0, now(), generating);
     }
     let compile = format!("{compiler} -w -DMEMLIM=8000 -DVECTORSZ=16000 -o pan pan.c");
-    match run(dir.path(), limit + Duration::from_secs(60), &compile) {
-        None => return ended("time", 0, now()),
-        Some((false, _)) => return ended("refused", 0, now()),
+    let (compiled, compiling) = timed(limit + Duration::from_secs(60), &compile);
+    let (made, making) = (now(), generating + compiling);
+    match compiled {
+        None => return ended("time", 0, made, making),
+        Some((false, _)) => return ended("refused", 0, made, making),
         Some(_) => {}
     }
-    let made = now();
     // Deeper than its default of 10,000, so that its search is whole.
     for depth in ["1000000", "10000000", "100000000"] {
         let began = std::time::Instant::now();
-        let said = run(dir.path(), limit, &format!("./pan -n -m{depth} {pan}"));
-        let seconds = made + began.elapsed().as_secs_f64();
-        let Some((_, said)) = said else { return ended("time", 0, seconds) };
+        let (said, searching) = timed(limit, &format!("./pan -n -m{depth} {pan}"));
+        let (seconds, cpu) = (made + began.elapsed().as_secs_f64(), making + searching);
+        let Some((_, said)) = said else { return ended("time", 0, seconds, cpu) };
         let states = count(&said, "states, stored").unwrap_or(0);
         // SPIN's own complaint about `xr` and `xs` is counted as an error, but of the reduction and not of the model.
         let complains = ["reduction invalid", "violates po reduction"].iter().any(|words| said.contains(words));
@@ -274,7 +298,7 @@ pub fn searched(model: &Path, options: &[String], compiler: &str, pan: &str, lim
             Some(0) if !said.contains("Search not completed") => "true",
             _ => "stopped",
         };
-        return ended(verdict, states, seconds);
+        return ended(verdict, states, seconds, cpu);
     }
-    ended("depth", 0, now())
+    ended("depth", 0, now(), 0.0)
 }
