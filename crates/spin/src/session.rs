@@ -274,7 +274,10 @@ impl<'a> Session<'a> {
             }
         });
         self.phases.search += started.elapsed();
-        run.set_back(&before);
+        // A search that ends says itself what it did; of one that was stopped nothing more is known.
+        if ended.is_ok() {
+            run.set_back(&before);
+        }
         ended
     }
 
