@@ -236,7 +236,7 @@ fn spin_says_the_same_of_random_programs_that_tell_it_more() {
         return;
     }
     let (count, first) = (number("PREQUEL_FUZZ_TOLD", 60), number("PREQUEL_FUZZ_SEED", 1));
-    let (mut compared, mut fewer, mut careless_wrong, mut different) = (0, 0, 0, Vec::new());
+    let (mut compared, mut fewer, mut different) = (0, 0, Vec::new());
     for seed in first..first + count {
         let text = random(seed);
         let written = told(&text, &[Rule::Exclusive]);
@@ -254,17 +254,28 @@ fn spin_says_the_same_of_random_programs_that_tell_it_more() {
                 different.push(format!("seed {seed}: {before:?} {after:?}\n{written}"));
             }
         }
-        // The same without care shows that such programs can tell.
-        if seed < first + count.min(60) {
-            careless_wrong += usize::from(spins(&careless(&text)).is_ok_and(|said| said.wrong != before.wrong));
-        }
     }
-    println!(
-        "{compared} programs were told more, {fewer} have fewer states; {careless_wrong} would be wrong without care"
-    );
+    println!("{compared} programs were told more, {fewer} have fewer states");
     assert!(different.is_empty(), "{} differ\n{}", different.len(), different.join("\n"));
     assert!(compared > 0 && fewer > 0, "nothing was told");
-    assert!(careless_wrong > 0 || count < 60, "these programs can tell nothing");
+}
+
+/// Seeds of programs that can tell: SPIN is wrong where it is told of their channels without care.
+const CAN_TELL: [u64; 6] = [18, 36, 90, 94, 134, 398];
+
+#[test]
+fn some_random_programs_are_wrong_where_spin_is_told_without_care() {
+    if missing() {
+        return;
+    }
+    let wrong = |seed: u64| {
+        let text = random(seed);
+        let (Ok(before), Ok(after)) = (spins(&text), spins(&careless(&text))) else { return false };
+        before.wrong != after.wrong
+    };
+    for seed in CAN_TELL {
+        assert!(wrong(seed), "seed {seed} can tell nothing");
+    }
 }
 
 /// Programs, a declaration that stands in what becomes of them, and something that must not.
