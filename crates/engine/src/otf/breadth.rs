@@ -6,6 +6,7 @@
 //! through the levels.
 
 use super::Stop;
+use super::graph::{Graph, Log};
 use super::space::{Expansion, Space};
 use super::store::{Block, Full, Store, hash};
 use prequel_model::Why;
@@ -33,41 +34,84 @@ pub struct Explored {
     pub store: Store,
     /// Their indices by level.
     pub levels: Vec<Vec<Range<u32>>>,
+    /// The edges between them, where the space has marks for them.
+    pub graph: Graph,
     /// Their order does not depend on threads.
     in_order: bool,
 }
 
 /// Explores until there is a target or nothing is left.
 pub fn explore<S: Space>(space: &S, run: &Run) -> Result<(Explored, Option<Target>), Stop> {
-    let threads = run.limits.threads.max(1);
-    let pool = (threads > 1).then(|| {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system can start worker threads")
-    });
-    let check = run.check();
-    let mut store = Store::new(space.words(), threads);
-    let mut workers: Vec<Mutex<Worker<S>>> = (0..threads).map(|_| Mutex::new(Worker::new(space))).collect();
+    let mut explorer = Explorer::new(space, run)?;
+    loop {
+        match explorer.level()? {
+            Level::Done => {}
+            Level::Target(target) => return Ok((explorer.explored, Some(target))),
+            Level::Empty => return Ok((explorer.explored, None)),
+        }
+    }
+}
 
-    let initial = space.initial();
-    let first = workers[0].get_mut().expect("not poisoned");
-    let h = hash(&initial);
-    store.insert(&initial, h, store.peek(h), &mut first.block).expect("an empty store has room");
-    check.explored(1, 0)?;
-    let mut levels: Vec<Vec<Range<u32>>> = vec![first.block.take_used()];
-    let in_order = threads == 1;
-    if space.is_target(&initial) {
-        return Ok((Explored { store, levels, in_order }, Some(Target { state: initial, stuck: true })));
+/// What became of a level.
+pub enum Level {
+    /// All its states were expanded.
+    Done,
+    /// It has a state that is looked for, or leads to one.
+    Target(Target),
+    /// It has no states: all were met.
+    Empty,
+}
+
+/// A search that has come to some level.
+pub struct Explorer<'a, S: Space> {
+    space: &'a S,
+    check: Check<'a>,
+    threads: usize,
+    pool: Option<rayon::ThreadPool>,
+    workers: Vec<Mutex<Worker<S>>>,
+    /// What it has met.
+    pub explored: Explored,
+}
+
+impl<'a, S: Space> Explorer<'a, S> {
+    /// It has met the first state.
+    pub fn new(space: &'a S, run: &'a Run) -> Result<Self, Stop> {
+        let threads = run.limits.threads.max(1);
+        let pool = (threads > 1).then(|| {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system can start worker threads")
+        });
+        let (check, store) = (run.check(), Store::new(space.words(), threads));
+        let mut workers: Vec<Mutex<Worker<S>>> = (0..threads).map(|_| Mutex::new(Worker::new(space))).collect();
+        let initial = space.initial();
+        let first = workers[0].get_mut().expect("not poisoned");
+        let h = hash(&initial);
+        store.intern(&initial, h, store.peek(h), &mut first.block).expect("an empty store has room");
+        check.explored(1, 0)?;
+        if space.is_target(&initial) {
+            first.target = Some(Target { state: initial, stuck: true });
+        }
+        let levels = vec![first.block.take_used()];
+        let explored = Explored { store, levels, graph: Graph::default(), in_order: threads == 1 };
+        Ok(Self { space, check, threads, pool, workers, explored })
     }
 
-    loop {
+    /// Expands the last level.
+    pub fn level(&mut self) -> Result<Level, Stop> {
+        let Explored { store, levels, graph, .. } = &mut self.explored;
+        let (threads, workers) = (self.threads, &mut self.workers);
+        // The first state can be what is looked for.
+        if let Some(target) = workers[0].get_mut().expect("not poisoned").target.take() {
+            return Ok(Level::Target(target));
+        }
         let mut portions = cut(levels.last().expect("never empty"));
         if portions.is_empty() {
             levels.pop();
-            return Ok((Explored { store, levels, in_order }, None));
+            return Ok(Level::Empty);
         }
         let alone = portions.len() < 2 * threads;
         while !portions.is_empty() {
-            let level = LevelWork::new(space, &store, &check, threads == 1, portions);
-            match &pool {
+            let level = LevelWork::new(self.space, store, &self.check, threads == 1, portions);
+            match &self.pool {
                 Some(pool) if !alone => {
                     pool.broadcast(|ctx| workers[ctx.index()].lock().expect("not poisoned").work(&level));
                 }
@@ -77,7 +121,10 @@ pub fn explore<S: Space>(space: &S, run: &Run) -> Result<(Explored, Option<Targe
             portions = level.left();
             let mut stopped = None;
             for worker in workers.iter_mut().map(|w| w.get_mut().expect("not poisoned")) {
-                stopped = stopped.or(worker.stopped.take()).or(worker.report(&check).err().map(Stop::Limit));
+                stopped = stopped.or(worker.stopped.take()).or(worker.report(&self.check).err().map(Stop::Limit));
+                if S::MARKS > 0 {
+                    graph.take(&mut worker.log, store.end())?;
+                }
             }
             if threads == 1 && workers[0].get_mut().expect("not poisoned").target.is_some() {
                 break;
@@ -91,9 +138,10 @@ pub fn explore<S: Space>(space: &S, run: &Run) -> Result<(Explored, Option<Targe
         }
         let found = workers.iter_mut().filter_map(|w| w.get_mut().expect("not poisoned").target.take()).min();
         if let Some(target) = found {
-            return Ok((Explored { store, levels, in_order }, Some(target)));
+            return Ok(Level::Target(target));
         }
         levels.push(workers.iter_mut().flat_map(|w| w.get_mut().expect("not poisoned").block.take_used()).collect());
+        Ok(Level::Done)
     }
 }
 
@@ -103,7 +151,8 @@ impl Explored {
         self.back(space, &self.levels[..level], state)
     }
 
-    fn walk_back<S: Space>(&self, space: &S, target: Target) -> Vec<Vec<u64>> {
+    /// A shortest path to a target.
+    pub fn walk_back<S: Space>(&self, space: &S, target: Target) -> Vec<Vec<u64>> {
         let depth = if target.stuck { self.levels.len() - 1 } else { self.levels.len() };
         self.back(space, &self.levels[..depth], target.state)
     }
@@ -120,7 +169,7 @@ impl Explored {
             let mut predecessors = level.iter().cloned().flatten().map(|index| self.store.get(index)).filter(|state| {
                 out.clear();
                 space.successors(state, &mut scratch, &mut out);
-                out.chunks(space.words()).any(|next| next == goal)
+                out.chunks(space.words() + S::MARKS).any(|next| next[..space.words()] == goal)
             });
             let found = if self.in_order { predecessors.next() } else { predecessors.min() };
             path.push(found.expect("every state of a level has a predecessor in the one before"));
@@ -206,6 +255,10 @@ struct Worker<S: Space> {
     successors: Vec<u64>,
     /// Hash and first slot of each successor.
     probes: Vec<(u32, u64)>,
+    /// Where edges have marks: the states of the batch, and how many edges each has.
+    owners: Vec<(u32, u32)>,
+    /// All of this level that were admitted.
+    log: Log,
 }
 
 impl<S: Space> Worker<S> {
@@ -220,6 +273,8 @@ impl<S: Space> Worker<S> {
             state: Vec::new(),
             successors: Vec::new(),
             probes: Vec::new(),
+            owners: Vec::new(),
+            log: Log::default(),
         }
     }
 
@@ -253,10 +308,15 @@ impl<S: Space> Worker<S> {
     /// Gathers the successors of as many states as make a batch; gives the first state that is not in it.
     fn expand(&mut self, level: &LevelWork<'_, S>, states: Range<u32>) -> u32 {
         self.successors.clear();
+        self.owners.clear();
         for index in states.clone() {
             level.store.load(index, &mut self.state);
             let before = self.successors.len();
             let expansion = level.space.successors(&self.state, &mut self.scratch, &mut self.successors);
+            if S::MARKS > 0 {
+                let words = self.successors.len() - before;
+                self.owners.push((index, (words / (level.space.words() + S::MARKS)) as u32));
+            }
             // A successor that does not fit is one: the state is not stuck.
             let alone = expansion == Expansion::Complete && self.successors.len() == before;
             let stuck = alone && level.space.stuck_is_target();
@@ -275,16 +335,24 @@ impl<S: Space> Worker<S> {
 
     /// Looks up the batch and keeps what is new. On [`Full`] the batch can simply be done again.
     fn admit(&mut self, level: &LevelWork<'_, S>) -> Result<(), Full> {
-        let words = level.space.words();
+        let (words, noted) = (level.space.words(), self.log.len());
+        let stride = words + S::MARKS;
         self.probes.clear();
-        self.probes.extend(self.successors.chunks_exact(words).map(|next| {
-            let h = hash(next);
+        self.probes.extend(self.successors.chunks_exact(stride).map(|next| {
+            let h = hash(&next[..words]);
             (h, level.store.peek(h))
         }));
         for at in 0..self.probes.len() {
             let (h, slot) = self.probes[at];
-            let state = &self.successors[at * words..(at + 1) * words];
-            if level.store.insert(state, h, slot, &mut self.block)?.is_some() {
+            let (state, marks) = self.successors[at * stride..(at + 1) * stride].split_at(words);
+            let interned = level.store.intern(state, h, slot, &mut self.block);
+            if S::MARKS > 0 {
+                match &interned {
+                    Ok((index, _)) => self.log.edge(*index, marks),
+                    Err(Full) => self.log.truncate(noted, S::MARKS),
+                }
+            }
+            if interned?.1 {
                 self.states += 1;
                 if level.space.is_target(state) {
                     let state = state.to_vec();
@@ -295,6 +363,7 @@ impl<S: Space> Worker<S> {
                 }
             }
         }
+        self.owners.iter().for_each(|&(state, edges)| self.log.state(state, edges));
         self.transitions += self.probes.len() as u64;
         Ok(())
     }

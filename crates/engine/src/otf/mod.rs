@@ -13,7 +13,7 @@
 //! | from packed states to a trace | [`Product::step_between`] |
 //! | programs that are run directly | [`program`] |
 //! | markings of Petri nets | [`net`] |
-//! | runs without an end: cycles with all marks | `cycles::search`, of programs `program_cycles::search` |
+//! | runs without an end: cycles with all marks, on one thread or several | `cycles::search_together`, of programs `program_cycles::search` |
 //! | the same for formulas about networks and nets | [`temporal`] |
 //! | a run along known steps, and the claim beside them | [`guided`] |
 //! | from where no marked state can be reached | `nonblocking::search`; depth first by strongly connected components, `components::search` |
@@ -24,6 +24,7 @@ mod breadth;
 mod components;
 mod cycles;
 mod depth;
+mod graph;
 pub mod guided;
 pub mod net;
 mod network;

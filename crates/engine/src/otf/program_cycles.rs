@@ -1,6 +1,6 @@
 //! Runs of a program without an end: the product of the program and its claim, as [`edges`] gives it, for the search of `cycles`.
 
-use super::cycles::{Found, MarkedSpace, Seeks, search as find};
+use super::cycles::{Found, MarkedSpace, Seeks, search_together as find};
 use super::program::{Outcome, with_room};
 use super::{Expansion, Stop};
 use prequel_model::run::Run;
@@ -8,7 +8,7 @@ use prequel_program::{
     ACCEPT, Base, Chooser, EdgeSink, Endless, EndlessKind, Kept, Lasso, Layout, MOST_MARK_WORDS, Machine, Marks,
     Program, Reduction, Sought, Violation, Witness, Work, along_lasso, along_product, edges, free, stuck_after,
 };
-use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Looks for a run without an end, and for violations with an end that are looked for; or for a process that can never move again.
 pub fn search(program: &Program, endless: Endless, sought: Sought<'_>, reduce: bool, run: &Run) -> Outcome {
@@ -21,12 +21,12 @@ pub fn search(program: &Program, endless: Endless, sought: Sought<'_>, reduce: b
     };
     let reduction = kept.filter(|_| reduce).and_then(|kept| Reduction::of(program, kept));
     with_room(program, sought, run, |layout, initial| {
-        let wide = Cell::new(false);
+        let wide = AtomicBool::new(false);
         let space = CycleSpace { program, layout, initial, endless, sought, reduction: reduction.as_ref(), wide };
         // Nearly always there are so few processes that one word of marks is enough.
         let before = run.effort();
         let found = explore::<1>(&space, run);
-        if found.is_none() && space.wide.get() {
+        if found.is_none() && space.wide.load(Relaxed) {
             run.set_back(&before);
             return explore::<MOST_MARK_WORDS>(&space, run);
         }
@@ -72,7 +72,7 @@ struct CycleSpace<'a> {
     sought: Sought<'a>,
     reduction: Option<&'a Reduction<'a>>,
     /// The marks of an edge need more words.
-    wide: Cell<bool>,
+    wide: AtomicBool,
 }
 
 /// Packs edges.
@@ -139,7 +139,7 @@ impl<const K: usize> MarkedSpace<K> for CycleSpace<'_> {
         }
         // All that is not in the marks of an edge is the same for all of its state.
         if besides[K..].iter().any(|&word| word != u64::MAX) {
-            self.wide.set(true);
+            self.wide.store(true, Relaxed);
             return Expansion::Outgrown;
         }
         let stride = self.layout.words() + K;

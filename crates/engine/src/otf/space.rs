@@ -15,6 +15,9 @@ pub enum Expansion {
 ///
 /// Three things implement it: a network's product, a program that is run directly, and the markings of a Petri net.
 pub trait Space: Sync {
+    /// Words behind each successor that are no part of it: the marks of the edge to it. Where there are any, edges are stored.
+    const MARKS: usize = 0;
+
     /// What a worker keeps between calls so that nothing is allocated per state.
     type Scratch: Send;
 
@@ -27,7 +30,7 @@ pub trait Space: Sync {
     /// Where the search starts.
     fn initial(&self) -> Vec<u64>;
 
-    /// Appends the successors to explore, `words` words each.
+    /// Appends the successors to explore, `words` words each and marks.
     fn successors(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion;
 
     /// Whether a state is what the search looks for.

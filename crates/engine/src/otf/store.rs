@@ -89,15 +89,9 @@ impl Store {
         ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
     }
 
-    /// Puts a state in, if it is new; tells its index then. `peeked` is what [`Store::peek`] gave for its hash.
+    /// Puts a state in, if it is new; tells its index, and whether it is new. `peeked` is what [`Store::peek`] gave for its hash.
     #[inline]
-    pub fn insert(&self, state: &[u64], hash: u32, peeked: u64, block: &mut Block) -> Result<Option<u32>, Full> {
-        self.intern(state, hash, peeked, block).map(|(index, new)| new.then_some(index))
-    }
-
-    /// Puts a state in, if it is new; tells its index, and whether it is new.
-    #[inline]
-    fn intern(&self, state: &[u64], hash: u32, peeked: u64, block: &mut Block) -> Result<(u32, bool), Full> {
+    pub fn intern(&self, state: &[u64], hash: u32, peeked: u64, block: &mut Block) -> Result<(u32, bool), Full> {
         let mut at = self.position(hash);
         let mut slot = peeked;
         let mut entry = None;
@@ -316,8 +310,8 @@ mod tests {
                 let state = if rng.chance(50) { state } else { vec![rng.below(20_000) as u64; words] };
                 let h = hash(&state);
                 let inserted = loop {
-                    match store.insert(&state, h, store.peek(h), &mut block) {
-                        Ok(inserted) => break inserted,
+                    match store.intern(&state, h, store.peek(h), &mut block) {
+                        Ok((index, new)) => break new.then_some(index),
                         Err(Full) => store.grow().unwrap(),
                     }
                 };
@@ -338,7 +332,7 @@ mod tests {
             let mut block = Block::default();
             let new = |n: &u64| {
                 let state = [*n, n.wrapping_mul(77)];
-                store.insert(&state, hash(&state), store.peek(hash(&state)), &mut block).unwrap().is_some()
+                store.intern(&state, hash(&state), store.peek(hash(&state)), &mut block).unwrap().1
             };
             (0..20_000u64).filter(new).count()
         };
@@ -351,7 +345,7 @@ mod tests {
         let (mut store, mut block) = (Store::new(1, 1), Block::default());
         for n in 0..1_000_000u64 {
             let h = hash(&[n]);
-            while store.insert(&[n], h, store.peek(h), &mut block).is_err() {
+            while store.intern(&[n], h, store.peek(h), &mut block).is_err() {
                 store.grow().unwrap();
             }
         }

@@ -10,7 +10,7 @@ mod network;
 pub use net::net;
 pub use network::network;
 
-use super::cycles::{Found, MarkedSpace, Seeks, search};
+use super::cycles::{Found, MarkedSpace, Seeks, search_together};
 use super::{Expansion, Stop};
 use prequel_model::Why;
 use prequel_model::run::Run;
@@ -37,9 +37,9 @@ pub struct Lasso<S> {
 }
 
 /// A system of packed states whose steps are told apart.
-trait System {
+trait System: Sync {
     /// What is done in a step.
-    type Deed: Copy;
+    type Deed: Copy + Send;
 
     /// Words per packed state.
     fn words(&self) -> usize;
@@ -69,7 +69,7 @@ fn find<S: System>(system: &S, excluded: &Excluded, run: &Run) -> Option<Outcome
         return Some(Outcome::Absent);
     }
     let product = Product { system, excluded };
-    Some(match search::<_, 1>(&product, run) {
+    Some(match search_together::<_, 1>(&product, run) {
         Ok(Some(Found::Lasso(stem, cycle))) => Outcome::Found(product.lasso(&stem, &cycle)),
         Ok(Some(_)) => unreachable!("nothing but cycles is looked for"),
         Ok(None) => Outcome::Absent,
