@@ -165,7 +165,7 @@ fn tell_circuit(args: &Args, audit: CircuitAudit, output: &Output) -> Exit {
 }
 
 /// Says what was found out about the certificate of a program.
-fn tell_program(args: &Args, ProgramAudit { query, shown }: &ProgramAudit, output: &Output) -> Exit {
+fn tell_program(args: &Args, ProgramAudit { query, proof, shown }: &ProgramAudit, output: &Output) -> Exit {
     let name = args.certificate.display().to_string();
     output.say(match shown {
         Err(why) => format!("the certificate shows nothing: {why}"),
@@ -176,13 +176,13 @@ fn tell_program(args: &Args, ProgramAudit { query, shown }: &ProgramAudit, outpu
         "certificate": name,
         "query": query,
         "verdict": "true",
-        "proof": Proof::Ranking.word(),
+        "proof": proof.word(),
         "accepted": shown.is_ok(),
         "reason": shown.as_ref().err(),
         "states": shown.as_ref().ok(),
     }));
     if !output.json {
-        print(&result_line(shown.is_ok(), &name, Proof::Ranking));
+        print(&result_line(shown.is_ok(), &name, *proof));
     }
     if shown.is_ok() { Exit::Ok } else { Exit::False }
 }

@@ -9,6 +9,7 @@ use super::publication::{Form, Publication};
 use super::reduce::ReductionArgs;
 use crate::job;
 use crate::job::{BeforeSpin, Others, Spin};
+use std::path::PathBuf;
 
 /// Asks SPIN, with our own engines and smaller processes beside it; replays counterexamples on the model, prints one verdict
 ///
@@ -28,6 +29,7 @@ Examples:
   prequel spin model.pml --compare --without split     the same, with one text for all processes of a kind
   prequel spin model.pml --no-reduce --trail    SPIN alone; a trail of single statements for `spin -t -p model.pml`
   prequel spin model.pml --ltl '[] (p -> <> q)' --fair    smaller processes beside a formula; a cycle comes back to the model
+  prequel spin model.pml --certificate c.json   a `true` is shown by all states once more, and `prequel audit` does that again
   prequel spin net.exp --deadlock-free
 
 Exit: 0 true, 1 false, 2 unknown, 3 bad input, 4 evidence rejected, 130 interrupted.")]
@@ -52,11 +54,14 @@ pub struct Args {
     pub limits: LimitArgs,
     #[command(flatten)]
     evidence: EvidenceArgs,
+    /// Look at all states once more, without any reduction, and save what a `true` rests on, for `prequel audit`
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    certificate: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
-    let Args { model, query, no_por, limits, evidence, no_reduce, compare, reduction } = args;
+    let Args { model, query, no_por, limits, evidence, certificate, no_reduce, compare, reduction } = args;
     let reduction = reduction.choice();
     let others = match limits.limits().threads {
         _ if *compare || reduction.is_set() => Others::None,
@@ -64,9 +69,16 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         _ => Others::AtOnce,
     };
     let before = (!no_reduce).then_some(BeforeSpin { reduction, compare: *compare, others });
-    let question = query.question();
     let (models, one_witness) = (model.models(), evidence.wanted());
-    let request = Spin { models, question: question.clone(), before, reduce: !no_por, one_witness };
-    let publication = Publication { model, evidence, certificate: None, format: Form::Text };
+    let (question, certificate) = (query.question(), certificate.as_ref());
+    let request = Spin {
+        models,
+        question: question.clone(),
+        before,
+        reduce: !no_por,
+        certificate: certificate.is_some(),
+        one_witness,
+    };
+    let publication = Publication { model, evidence, certificate, format: Form::Text };
     publication.publish(&question, limits, output, |run, observer| job::spin(request, run, observer))
 }

@@ -26,6 +26,8 @@ pub struct Spin {
     pub before: Option<BeforeSpin>,
     /// Whether SPIN may leave out interleavings that do not matter.
     pub reduce: bool,
+    /// Whether a certificate is wanted, where the model is a program.
+    pub certificate: bool,
     /// What is made of one witness, by the name of its option: where there are several, it is not known of which.
     pub one_witness: Option<&'static str>,
 }
@@ -34,7 +36,14 @@ impl Spin {
     /// What a model states, asked after its processes became smaller.
     pub fn stated(models: impl Into<Models>) -> Self {
         let (models, question) = (models.into(), Question::Stated);
-        Self { models, question, before: Some(BeforeSpin::default()), reduce: true, one_witness: None }
+        Self {
+            models,
+            question,
+            before: Some(BeforeSpin::default()),
+            reduce: true,
+            certificate: false,
+            one_witness: None,
+        }
     }
 }
 
@@ -75,8 +84,8 @@ impl BeforeSpin {
 }
 
 impl From<Spin> for Check {
-    fn from(Spin { models, question, before, reduce, one_witness }: Spin) -> Self {
-        Self { question, engine: EngineChoice::spin(reduce), before, one_witness, ..Check::stated(models) }
+    fn from(Spin { models, question, before, reduce, certificate, one_witness }: Spin) -> Self {
+        Self { question, engine: EngineChoice::spin(reduce), before, certificate, one_witness, ..Check::stated(models) }
     }
 }
 

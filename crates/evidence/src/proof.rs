@@ -16,6 +16,8 @@ pub enum Proof {
     Invariant,
     /// A number for each state of a product, which shows that no run without an end is a violation.
     Ranking,
+    /// All states, looked at once more by code that knows no reduction.
+    States,
     /// Nothing: somebody says that all states were looked at.
     None,
 }
@@ -29,6 +31,7 @@ impl Proof {
             Proof::Parts => "parts",
             Proof::Invariant => "invariant",
             Proof::Ranking => "ranking",
+            Proof::States => "states",
             Proof::None => "none",
         }
     }

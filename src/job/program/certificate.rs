@@ -1,4 +1,5 @@
-//! Certificates of programs: ranks of all states, which show that no run without an end is a violation.
+//! Certificates of programs: how many states there are, none of which a violation leaves, and ranks of all of them where runs without
+//! an end are asked about.
 
 use super::{ProgramQuestion, answer, rejected};
 use crate::job::audit::Audit;
@@ -9,8 +10,8 @@ use crate::job::observer::Observer;
 use crate::job::question::Question;
 use crate::open::{ProgramFile, bytes};
 use prequel_engine::Refusal;
-use prequel_evidence::Checked;
 use prequel_evidence::certificate::Bounds;
+use prequel_evidence::{Checked, Proof};
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::ranking::{Absent, Ranking, SavedRanking, Unranked, find, fingerprint, read};
@@ -28,35 +29,48 @@ struct Certified {
 }
 
 impl Certified {
-    /// What a question comes to, if it is one about runs without an end.
+    /// What a question comes to.
     fn of(promela: &ProgramFile, question: &Question, fair: bool) -> Result<Self, Failure> {
         let refused = |why: &str| Err(Refusal::new(why).into());
         let (labels, progress) = (Endless { fair, ..Endless::ACCEPTING }, Endless { fair, ..Endless::NON_PROGRESS });
         match question {
             Question::Stated => {
                 let claims = promela.asked_claims();
-                if claims.len() > 1 || promela.asks_labels() && !claims.is_empty() {
+                let besides = promela.asks_labels() || promela.asks_assertions_apart();
+                if claims.len() > 1 || besides && !claims.is_empty() {
                     return refused("a certificate is about one claim: choose it with --ltl NAME");
                 }
-                let program = Program { optimised: None, smaller_claim: None, ..promela.program.clone() };
-                let Some(claim) = program.property.as_ref().filter(|_| program.claim.is_some()) else {
-                    return refused(NOT_ENDLESS);
-                };
-                let claim = Some(claim.name.to_string());
+                let program = whole(promela.program.clone());
+                let claim = program.property.as_ref().filter(|_| program.claim.is_some());
+                let claim = claim.map(|property| property.name.to_string());
                 let sought = if fair { Sought::FairViolation } else { Sought::Violation };
-                Ok(Self { absent: Absent { of: labels, sought }, program, claim })
+                let of = (claim.is_some() || promela.asks_labels()).then_some(labels);
+                Ok(Self { absent: Absent { of, sought }, program, claim })
             }
             Question::AcceptLabels | Question::NonProgress => {
                 let of = if *question == Question::AcceptLabels { labels } else { progress };
-                let program = promela.without_claim()?;
-                Ok(Self { program, absent: Absent { of, sought: Sought::Endless(of) }, claim: None })
+                let absent = Absent { of: Some(of), sought: Sought::Endless(of) };
+                Ok(Self { program: whole(promela.without_claim()?), absent, claim: None })
             }
-            _ => refused(NOT_ENDLESS),
+            Question::Assertions => {
+                let absent = Absent { of: None, sought: Sought::Fault };
+                Ok(Self { program: whole(promela.with_assertions()?), absent, claim: None })
+            }
+            Question::DeadlockFree => {
+                let absent = Absent { of: None, sought: Sought::EndState };
+                Ok(Self { program: whole(promela.without_claim()?), absent, claim: None })
+            }
+            _ => refused(NONE),
         }
     }
 }
 
-const NOT_ENDLESS: &str = "certificates of programs are for claims, --accept-labels and --non-progress; for other questions `prequel convert` makes a network";
+const NONE: &str = "certificates of programs are for what the model states, --assertions, --deadlock-free, --accept-labels and --non-progress; for other questions `prequel convert` makes a network";
+
+/// A program with all its steps, and the claim that SPIN makes of a formula.
+fn whole(program: Program) -> Program {
+    Program { optimised: None, smaller_claim: None, ..program }
+}
 
 /// How much of a run's limits ranks may use.
 fn bounds(run: &Run) -> Bounds {
@@ -77,10 +91,14 @@ fn limit(why: &Unranked, run: &Run) -> Option<Failure> {
     }
 }
 
-/// Answers a question about runs without an end. That it holds is shown by ranks of all states, which are checked.
+/// Answers a question, whoever does. That it holds is shown by all states and their ranks, which are checked.
 pub fn certified(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
-    if asked.as_network || asked.before.is_some() || !matches!(asked.engine.name.as_str(), "auto" | "otf") {
-        return Err(Refusal::new("a certificate of a program is made by the engine otf on the program itself").into());
+    if asked.as_network || !matches!(asked.engine.name.as_str(), "auto" | "otf" | "spin") {
+        let why = format!(
+            "a certificate of a program is made of its own states: {} answers for its network",
+            asked.engine.name
+        );
+        return Err(Refusal::new(why).into());
     }
     let Certified { program, absent, claim } = Certified::of(asked.promela, asked.question, asked.reading.fair)?;
     let mut decision = answer(asked, run, observer)?;
@@ -90,10 +108,10 @@ pub fn certified(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer
     let found = observer.during(run, "certificate", || find(&program, absent, &bounds(run)));
     let ranks = match found {
         Ok(Some(ranks)) => ranks,
-        Ok(None) => return Err(rejected("there is a run without an end that the search has not found")),
+        Ok(None) => return Err(rejected("there is a run without an end that was not found")),
         Err(why) => return Err(limit(&why, run).unwrap_or_else(|| rejected(why))),
     };
-    let (query, fair) = (decision.finding.query.clone(), absent.of.fair);
+    let (query, fair) = (decision.finding.query.clone(), asked.reading.fair);
     let saved = SavedRanking::new(query, asked.question.text(), claim, fair, &program, &ranks);
     let ranking = Ranking { program, absent, ranks, bounds: bounds(run) };
     let checked = match observer.during(run, "audit", || Checked::new(ranking)) {
@@ -110,6 +128,8 @@ pub fn certified(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer
 pub struct ProgramAudit {
     /// What was asked, in words.
     pub query: String,
+    /// What it rests on.
+    pub proof: Proof,
     /// How many states were looked at, or why the certificate shows nothing.
     pub shown: Result<usize, String>,
 }
@@ -126,7 +146,11 @@ pub fn audit(
     let question = saved.question.as_ref().map_or(Some(Question::Stated), |text| Question::from_text(text));
     let Some(question) = question else {
         let message = format!("`{}` is no query", saved.question.unwrap_or_default());
-        return Err(Failure::input(name, message, "it must be one of --accept-labels, --non-progress, or null"));
+        return Err(Failure::input(
+            name,
+            message,
+            "it must be one of --assertions, --deadlock-free, --accept-labels, --non-progress, or null",
+        ));
     };
     let other = |what: &str| {
         let message = format!("the certificate was made for {}", saved.query);
@@ -153,7 +177,7 @@ pub fn audit(
     }
     let ranks = match saved.ranks() {
         Ok(ranks) => ranks,
-        Err(why) => return Ok(ProgramAudit { query: saved.query, shown: Err(why) }),
+        Err(why) => return Ok(ProgramAudit { query: saved.query, proof: absent.proof(), shown: Err(why) }),
     };
     let ranking = Ranking { program, absent, ranks, bounds: bounds(run) };
     let shown = match observer.during(run, "audit", || Checked::new(ranking)) {
@@ -163,5 +187,5 @@ pub fn audit(
             None => Err(why.to_string()),
         },
     };
-    Ok(ProgramAudit { query: saved.query, shown })
+    Ok(ProgramAudit { query: saved.query, proof: absent.proof(), shown })
 }

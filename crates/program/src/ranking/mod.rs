@@ -1,4 +1,5 @@
-//! That no run without an end is a violation, shown by a number for each state of the product of program and claim: its rank.
+//! That no run without an end is a violation, shown by a number for each state of the product of program and claim: its rank. Where
+//! violations with an end alone are asked about, that every state is looked at is all there is to it, and ranks say nothing.
 //!
 //! No edge leads to a higher rank, so a run stays at some rank for ever. Of the edges between states of one rank some mark is missing
 //! that a violation has to meet again and again, so no run that stays there is one. Both are looked at edge by edge, with all that the
@@ -27,16 +28,21 @@ use std::borrow::Borrow;
 /// What is claimed not to be there: these runs without an end, and violations with one that are looked for beside them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Absent {
-    /// Runs without an end.
-    pub of: Endless,
+    /// Runs without an end, if any are asked about.
+    pub of: Option<Endless>,
     /// The others.
     pub sought: Sought<'static>,
 }
 
 impl Absent {
+    /// What shows it.
+    pub fn proof(&self) -> Proof {
+        if self.of.is_some() { Proof::Ranking } else { Proof::States }
+    }
+
     /// Whether an edge can be part of a run that is a violation for ever.
     fn counts(&self, marks: &Marks) -> bool {
-        self.of.kind == EndlessKind::Accepting || marks[0] & super::endless::ACCEPT != 0
+        self.of.is_some_and(|of| of.kind == EndlessKind::Accepting || marks[0] & super::endless::ACCEPT != 0)
     }
 }
 
@@ -133,6 +139,6 @@ impl<P: Borrow<Program>> Replay for Ranking<P> {
     }
 
     fn proof(&self) -> Proof {
-        Proof::Ranking
+        self.absent.proof()
     }
 }

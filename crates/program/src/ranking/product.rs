@@ -2,7 +2,7 @@
 
 use super::{ALL, Absent, Unranked, add};
 use crate::data::Program;
-use crate::endless::{ACCEPT, EndlessKind, Marks};
+use crate::endless::{ACCEPT, Endless, EndlessKind, Marks};
 use crate::expand::{RawStep, Sink, Violation, Work, chain, expand};
 use crate::layout::Layout;
 use crate::machine::Machine;
@@ -37,8 +37,9 @@ pub fn product(
             return Err(Unranked::Stopped);
         }
         states.load(from, &mut machine);
-        let unable = if absent.of.fair { unable(program, &machine) } else { [!ACCEPT, u64::MAX, u64::MAX, u64::MAX] };
-        let marked = absent.of.is_marked(program, &machine);
+        let fair = absent.of.is_some_and(|of| of.fair);
+        let unable = if fair { unable(program, &machine) } else { [!ACCEPT, u64::MAX, u64::MAX, u64::MAX] };
+        let marked = absent.of.is_some_and(|of| of.is_marked(program, &machine));
         let mut edges = Edges { program, absent, marked, states: &mut states, found: Vec::new(), violated: false };
         expand(program, &mut machine, &mut work, &mut edges);
         let Edges { found, violated, .. } = edges;
@@ -130,9 +131,10 @@ impl Sink for Edges<'_, '_> {
     const REPEATS: bool = true;
 
     fn state(&mut self, machine: &Machine, trail: &[RawStep], step: u32) {
-        let of = self.absent.of;
-        let there = of.kind == EndlessKind::Accepting || of.is_marked(self.program, machine);
-        let mut marks = [u64::from(self.marked && there), 0, 0, 0];
+        // Without progress both ends of a step are.
+        let there =
+            |of: Endless| self.marked && (of.kind == EndlessKind::Accepting || of.is_marked(self.program, machine));
+        let mut marks = [u64::from(self.absent.of.is_some_and(there)), 0, 0, 0];
         for raw in chain(trail, step) {
             if let Some(process) = (raw.process as usize).checked_sub(self.program.base()) {
                 marks[(process + 1) / 64] |= 1 << ((process + 1) % 64);
@@ -144,7 +146,7 @@ impl Sink for Edges<'_, '_> {
 
     fn repeated(&mut self, machine: &Machine, _: u32) {
         // Where nothing moves there is no progress to be missed.
-        if self.absent.of.kind == EndlessKind::Accepting {
+        if self.absent.of.is_some_and(|of| of.kind == EndlessKind::Accepting) {
             let to = self.states.number(machine);
             self.found.push((to, [u64::from(self.marked), 0, 0, 0]));
         }

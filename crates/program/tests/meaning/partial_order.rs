@@ -123,7 +123,7 @@ fn deed(rng: &mut Rng, global: &str, channel: &str, rare: bool) -> String {
 }
 
 /// Processes, and so many formulas.
-fn text(rng: &mut Rng, formulas: usize) -> String {
+pub fn text(rng: &mut Rng, formulas: usize) -> String {
     let rare = rng.chance(40);
     let mut text = "byte x, y, z; chan c = [1] of { byte }; chan d = [2] of { byte }; chan r = [0] of { byte };
 proctype W(byte n) { byte l; l = n; z = l }\n"

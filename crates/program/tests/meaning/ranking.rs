@@ -2,9 +2,13 @@
 
 use crate::endless::{Question, program};
 use crate::endless_random::{Case, cases, number};
+use crate::partial_order;
+use prequel_engine::otf::program::{Outcome, verify};
+use prequel_engine::otf::{Otf, Search};
 use prequel_evidence::Checked;
 use prequel_evidence::certificate::Bounds;
 use prequel_model::rng::Rng;
+use prequel_model::run::{Limits, Run};
 use prequel_program::ranking::{Absent, Ranking, SavedRanking, Unranked, find, fingerprint, read};
 use prequel_program::{Claim, Endless, Program, Sought};
 
@@ -18,7 +22,7 @@ fn absent(program: &Program, question: Question, fair: bool) -> Absent {
         (Some(_), _) if fair => Sought::FairViolation,
         (Some(_), _) => Sought::Violation,
     };
-    Absent { of, sought }
+    Absent { of: Some(of), sought }
 }
 
 fn bounds() -> Bounds {
@@ -81,6 +85,39 @@ fn what_holds_has_ranks_and_what_does_not_has_none() {
     }
     println!("{count} programs from seed {first}: {shown} shown, {rejected} wrong ranks rejected");
     assert!(shown > count && rejected > count, "{shown} shown, {rejected} rejected");
+}
+
+/// Where violations with an end alone are asked about, states say all: `PREQUEL_FUZZ_LIVENESS` programs from `PREQUEL_FUZZ_SEED` on.
+#[test]
+fn all_states_show_that_nothing_goes_wrong() {
+    let (first, count) = (number("PREQUEL_FUZZ_SEED", 0), number("PREQUEL_FUZZ_LIVENESS", 300));
+    let (mut shown, mut violated) = (0, 0);
+    for seed in first..first + count {
+        let Ok(program) = program(&partial_order::text(&mut Rng::new(seed), 0), Claim::None) else { continue };
+        for sought in [Sought::Violation, Sought::Fault, Sought::EndState] {
+            let absent = Absent { of: None, sought };
+            let run = Run::new(Limits { states: Some(100_000), ..Limits::default() }, 0);
+            let holds = match verify(&program, sought, Otf { search: Search::Breadth, reduce: true }, &run) {
+                Outcome::Holds => true,
+                Outcome::Violated(_) => false,
+                _ => continue,
+            };
+            let Ok(ranks) = find(&program, absent, &bounds()) else {
+                assert!(!holds, "seed {seed}: {sought:?}");
+                assert!(matches!(check(&program, absent, vec![0; 1 << 17]), Err(Unranked::Violated(_))));
+                violated += 1;
+                continue;
+            };
+            let ranks = ranks.expect("no marks are asked for");
+            assert!(holds, "seed {seed}: {sought:?}");
+            assert_eq!(check(&program, absent, ranks.clone()), Ok(ranks.len()));
+            assert!(check(&program, absent, ranks[1..].to_vec()).is_err(), "seed {seed}: too few");
+            assert!(check(&program, absent, [&ranks[..], &[0]].concat()).is_err(), "seed {seed}: too many");
+            shown += 1;
+        }
+    }
+    println!("{count} programs from seed {first}: {shown} shown, {violated} violated");
+    assert!(shown > count / 4 && violated > count / 4, "{shown} shown, {violated} violated");
 }
 
 /// Each program is false, and each of these ranks is wrong for one reason.
