@@ -219,14 +219,12 @@ impl<'a> File<'a> {
     fn generate(&mut self, plain: bool) -> Result<(), Trouble> {
         let ended = self.session.generate(plain)?;
         if !ended.success() {
-            let said = || ended.stdout.lines().chain(ended.stderr.lines());
-            if said().any(|line| line.contains("expected predicate, saw 'X'")) {
-                let why =
-                    "a formula uses `X`, and this SPIN was built without it (-DNXT); our own search takes it (check)";
-                return Err(Trouble::Rejected(why.into()));
-            }
-            let error = said().map(str::trim).find(|line| line.contains("rror")).unwrap_or(ended.first_words());
-            return Err(Trouble::Rejected(error.trim_start_matches("spin: ").into()));
+            let why = without_next(&ended.stdout, &ended.stderr).unwrap_or_else(|| {
+                let mut said = ended.stdout.lines().chain(ended.stderr.lines()).map(str::trim);
+                let error = said.find(|line| line.contains("rror")).unwrap_or(ended.first_words());
+                error.trim_start_matches("spin: ").into()
+            });
+            return Err(Trouble::Rejected(why));
         }
         // What SPIN writes for a text without claims does not count them.
         let counts = |text: String| text.contains("#define NCLAIMS\t");
@@ -263,6 +261,16 @@ impl<'a> File<'a> {
     }
 }
 
+/// What to do about the formula that SPIN stopped at, if that is one with `X`, which most builds of it do not know.
+fn without_next(said: &str, complained: &str) -> Option<String> {
+    [said, complained].iter().find(|text| text.contains("expected predicate, saw 'X'"))?;
+    let formula = said.lines().filter_map(|line| line.strip_prefix("ltl ")?.split_once(": ")).next_back();
+    let formula = formula.map_or("a formula".into(), |(name, _)| format!("formula `{name}`"));
+    Some(format!(
+        "{formula} uses `X`, and this SPIN was built without it (-DNXT); `prequel check` searches by itself, and --ltl chooses other formulas"
+    ))
+}
+
 impl Claim {
     /// The claim that `pan` looks at, from what `spin -a` says: the formulas, as in `ltl p: [] ((x==1))`, and among several claims
     /// the one that it `defaults to`, unless another is wanted.
@@ -294,6 +302,16 @@ impl Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_formula_that_is_not_taken_is_named() {
+        let said = "ltl live: <> ((n==3))\nltl steps: [] ((! ((n==1))) || (X ((n==2))))\n";
+        let stopped = "tl_spin: expected predicate, saw 'X'\n";
+        let why = |said: &str| without_next(said, stopped).expect("a reason");
+        assert!(why(said).starts_with("formula `steps` uses `X`"), "{}", why(said));
+        assert!(why("").starts_with("a formula uses `X`"), "a claim of the command line has no name");
+        assert_eq!(without_next(said, "tl_spin: unexpected end of line"), None);
+    }
 
     #[test]
     fn the_claim_is_the_one_that_pan_takes() {
