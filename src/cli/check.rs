@@ -9,7 +9,7 @@ use super::output::{NO_ANSWER, Output};
 use super::publication::{Form, Publication};
 use super::report;
 use crate::job;
-use crate::job::Check;
+use crate::job::{CertificateForm, Check};
 use std::path::PathBuf;
 
 /// Decides the query, prints the verdict, replays and prints the witness
@@ -32,6 +32,7 @@ Examples:
   prequel check counter.smv                                the invariants that it states
   prequel check counter.aig --engine bdd --certificate c.json
   prequel check net.exp --deadlock-free --engine citp-pa --certificate c.json
+  prequel check net.exp --deadlock-free --certificate c.smt2    and then, for example, `z3 c.smt2`: three times `unsat`
   prequel check mutex.pml --reach 'inside == 2 & user@cs'  a Promela expression over globals and labels
   prequel check big.exp --monitor bad.aut --time 60s --memory 4G --threads 2 --json
 
@@ -58,7 +59,7 @@ pub struct Args {
     pub limits: LimitArgs,
     #[command(flatten)]
     evidence: EvidenceArgs,
-    /// Save what the verdict rests on, for `prequel audit`
+    /// Save what the verdict rests on, for `prequel audit`; into FILE.smt2: proof obligations that any SMT solver answers `unsat`
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     certificate: Option<PathBuf>,
     /// Form of the answer on standard output
@@ -87,7 +88,7 @@ impl Args {
             question: self.query.question(),
             engine: self.engine.choice(),
             as_network: self.as_network,
-            certificate: self.certificate.is_some(),
+            certificate: self.certificate.as_deref().map(CertificateForm::of),
             before: None,
             one_witness: self.evidence.wanted(),
         }

@@ -8,7 +8,7 @@ use super::output::Output;
 use super::publication::{Form, Publication};
 use super::reduce::ReductionArgs;
 use crate::job;
-use crate::job::{BeforeSpin, Others, Spin};
+use crate::job::{BeforeSpin, CertificateForm, Others, Spin};
 use std::path::PathBuf;
 
 /// Asks SPIN, with our own engines and smaller processes beside it; replays counterexamples on the model, prints one verdict
@@ -76,7 +76,7 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         question: question.clone(),
         before,
         reduce: !no_por,
-        certificate: certificate.is_some(),
+        certificate: certificate.map(|path| CertificateForm::of(path)),
         one_witness,
     };
     let publication = Publication { model, evidence, certificate, format: Form::Text };

@@ -4,10 +4,34 @@ use super::decision::SavedCertificate;
 use super::failure::Failure;
 use prequel_engine::Refusal;
 use prequel_evidence::Checked;
-use prequel_evidence::certificate::{Bounds, Certificate, Certified, CertifiedProof, Proof, Rejected};
+use prequel_evidence::certificate::{Bounds, Certificate, Certified, CertifiedProof, Proof, Rejected, reached};
+use prequel_formats::smtlib;
 use prequel_model::run::Run;
 use prequel_model::{Answer, Problem, Query, Why};
+use std::path::Path;
 use std::rc::Rc;
+
+/// How a certificate is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CertificateForm {
+    /// As `prequel audit` reads it.
+    Json,
+    /// As proof obligations, which any SMT solver answers.
+    SmtLib,
+}
+
+impl CertificateForm {
+    /// The form that a file has, by its extension.
+    pub fn of(path: &Path) -> Self {
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("smt2")) { Self::SmtLib } else { Self::Json }
+    }
+}
+
+/// That a run shows the verdict, so that nothing is left to a solver.
+pub fn shown_by_a_run() -> Failure {
+    let why = "proof obligations are about what is not reached, and here a run shows what is: --witness FILE saves it";
+    Refusal::new(why).into()
+}
 
 /// States of a smaller network that are looked at, where nothing else is said.
 const MOST_STATES: usize = 20_000_000;
@@ -30,6 +54,7 @@ pub fn certificate(
     problem: &Problem,
     query: &str,
     answer: &Answer,
+    form: CertificateForm,
     run: &Run,
 ) -> Result<Option<SavedCertificate>, Failure> {
     let (verdict, evidence) = match answer {
@@ -39,16 +64,47 @@ pub fn certificate(
     };
     let proof = CertifiedProof::of(&problem.network, evidence, run.needed());
     let certificate = Certificate::new(problem, query, verdict, proof);
+    if form == CertificateForm::SmtLib {
+        return obligations(problem, query, &certificate, run).map(Some);
+    }
     if certificate.proof_for(&problem.query) == Proof::None && !matches!(problem.query, Query::Nonblocking) {
         return Ok(Some(SavedCertificate::claim(certificate.to_json())));
     }
     match Checked::new(Certified { problem, certificate, bounds: bounds(run) }) {
         Ok(shown) => Ok(Some(SavedCertificate::proved(shown.run().certificate.to_json(), shown.verdict()))),
-        Err(Rejected::Query(kind)) => Err(Refusal::new(format!("no certificate: {}", Rejected::Query(kind))).into()),
-        Err(why @ Rejected::TooLarge(most)) => {
-            Err(Failure::Undecided(format!("no certificate: {why}"), Why::States(most as u64)))
-        }
-        Err(why @ Rejected::Stopped) => Err(stopped(format!("no certificate: {why}"), run)),
-        Err(why) => Err(Failure::Internal(format!("the certificate does not show the verdict: {why}"))),
+        Err(why) => Err(uncertified(why, run)),
+    }
+}
+
+/// What a certificate leaves of the states, as proof obligations. They are checked here first.
+fn obligations(
+    problem: &Problem,
+    query: &str,
+    certificate: &Certificate,
+    run: &Run,
+) -> Result<SavedCertificate, Failure> {
+    let Some(verdict) = certificate.verdict.filter(|&verdict| verdict != problem.query.witness_shows()) else {
+        return Err(shown_by_a_run());
+    };
+    if matches!(problem.query, Query::Nonblocking) {
+        return Err(uncertified(Rejected::Query(problem.query.kind()), run));
+    }
+    let set = reached(problem, certificate, &bounds(run)).map_err(|why| uncertified(why, run))?;
+    let invariant = CertifiedProof::invariant(&problem.network, &set);
+    let certificate = Certificate::new(problem, query, verdict, invariant);
+    let shown =
+        Checked::new(Certified { problem, certificate, bounds: bounds(run) }).map_err(|why| uncertified(why, run))?;
+    let text = smtlib::network(problem, query, &set).expect("the question is about reaching a state");
+    Ok(SavedCertificate::proved(text, shown.verdict()))
+}
+
+/// Why there is no certificate.
+fn uncertified(why: Rejected, run: &Run) -> Failure {
+    let text = format!("no certificate: {why}");
+    match why {
+        Rejected::Query(_) => Refusal::new(text).into(),
+        Rejected::TooLarge(most) => Failure::Undecided(text, Why::States(most as u64)),
+        Rejected::Stopped => stopped(text, run),
+        why => Failure::Internal(format!("the certificate does not show the verdict: {why}")),
     }
 }

@@ -1,5 +1,6 @@
 //! Decides a question, whatever the model is, and replays the witness.
 
+use super::certificate::CertificateForm;
 use super::circuit;
 use super::decision::{Decision, SavedCertificate};
 use super::engine_choice::EngineChoice;
@@ -31,8 +32,8 @@ pub struct Check {
     pub engine: EngineChoice,
     /// Whether a program or net is put into components first, also where the engine could run it as it is.
     pub as_network: bool,
-    /// Whether what the verdict rests on is to be written down.
-    pub certificate: bool,
+    /// How what the verdict rests on is to be written down, if it is.
+    pub certificate: Option<CertificateForm>,
     /// What is done before SPIN is asked.
     pub before: Option<BeforeSpin>,
     /// What is made of one witness, by the name of its option: where there are several, it is not known of which.
@@ -47,7 +48,7 @@ impl Check {
             question: Question::Stated,
             engine: EngineChoice::default(),
             as_network: false,
-            certificate: false,
+            certificate: None,
             before: None,
             one_witness: None,
         }
@@ -87,7 +88,10 @@ pub(super) fn check_circuit(
 ) -> Result<Decision, Failure> {
     let question = circuit::question(file, &request.question)?;
     let answer = circuit::answer(&question, &request.engine, run, observer)?;
-    let certificate = if request.certificate { circuit::certificate(&question, &answer, run)? } else { None };
+    let certificate = match request.certificate {
+        Some(form) => circuit::certificate(&question, &answer, form, run)?,
+        None => None,
+    };
     let mut finding = answer.finding;
     if let Some(shown) = certificate.as_ref().and_then(SavedCertificate::verdict) {
         finding.verdict = shown.clone();

@@ -36,6 +36,7 @@ pub mod words;
 
 pub use advise::{Advice, Advise, Advised, First, Shape, Trial, advise};
 pub use audit::{Accepted, Audit, Audited, NetworkAudit, audit};
+pub use certificate::CertificateForm;
 pub use check::{Check, check};
 pub use compare::{Compare, Comparison, ModelDifference, compare};
 pub use convert::{Contents, Convert, Converted, convert};

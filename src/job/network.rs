@@ -1,6 +1,6 @@
 //! Questions about a network: an engine answers, and nothing is believed before its witness was replayed.
 
-use super::certificate::certificate;
+use super::certificate::{CertificateForm, certificate};
 use super::decision::{Decision, SavedCertificate};
 use super::des;
 use super::engine_choice::EngineChoice;
@@ -35,8 +35,8 @@ pub struct NetworkQuestion<'a> {
     pub engine: &'a EngineChoice,
     /// What is done before SPIN is asked.
     pub before: Option<&'a BeforeSpin>,
-    /// Whether what the verdict rests on is to be written down.
-    pub certificate: bool,
+    /// How what the verdict rests on is to be written down, if it is.
+    pub certificate: Option<CertificateForm>,
     /// Whether there is an initial state: no state is reachable otherwise, and nobody is asked.
     pub starts: bool,
 }
@@ -65,8 +65,10 @@ pub fn answer(
     };
     let unasked = if matches!(problem.query, Query::Nonblocking) { des::STATED } else { "the formula" };
     let query = asked.question.text().unwrap_or_else(|| unasked.into());
-    let wanted = asked.certificate && verdict.holds().is_some();
-    let certificate = if wanted { certificate(&problem, &query, &answer, run)? } else { None };
+    let certificate = match asked.certificate.filter(|_| verdict.holds().is_some()) {
+        Some(form) => certificate(&problem, &query, &answer, form, run)?,
+        None => None,
+    };
     if let Some(shown) = certificate.as_ref().and_then(SavedCertificate::verdict) {
         verdict = shown.clone();
     }

@@ -1,5 +1,6 @@
 //! The main job: smaller processes, SPIN's answer, its counterexample lifted back and replayed on the model.
 
+use super::certificate::CertificateForm;
 use super::check::{Check, check};
 use super::decision::Decision;
 use super::engine_choice::EngineChoice;
@@ -26,8 +27,8 @@ pub struct Spin {
     pub before: Option<BeforeSpin>,
     /// Whether SPIN may leave out interleavings that do not matter.
     pub reduce: bool,
-    /// Whether a certificate is wanted, where the model is a program.
-    pub certificate: bool,
+    /// How a certificate is written, if one is wanted and the model is a program.
+    pub certificate: Option<CertificateForm>,
     /// What is made of one witness, by the name of its option: where there are several, it is not known of which.
     pub one_witness: Option<&'static str>,
 }
@@ -41,7 +42,7 @@ impl Spin {
             question,
             before: Some(BeforeSpin::default()),
             reduce: true,
-            certificate: false,
+            certificate: None,
             one_witness: None,
         }
     }

@@ -99,7 +99,7 @@ fn only_otf(request: &Check) -> Result<(), Failure> {
     let Check { engine, as_network, certificate, .. } = request;
     let why = match &*engine.name {
         _ if *as_network => "formulas are decided on the model as it is: leave --as-network away".to_owned(),
-        _ if *certificate => "there is no certificate for a formula: leave --certificate away".to_owned(),
+        _ if certificate.is_some() => "there is no certificate for a formula: leave --certificate away".to_owned(),
         "auto" | "otf" => return engine.named().map(drop),
         other => format!("the engine {other} takes no questions about runs without an end; otf does"),
     };

@@ -46,7 +46,7 @@ pub fn rule_out(problem: &Problem, parts: &[Vec<ComponentId>], bounds: &Bounds) 
 }
 
 /// Some components on their own, with the monitor of a safety question as the last, and no labels but theirs.
-fn alone(problem: &Problem, part: &[ComponentId]) -> Network {
+pub(crate) fn alone(problem: &Problem, part: &[ComponentId]) -> Network {
     let network = &problem.network;
     let monitor = match &problem.query {
         Query::Safety(monitor) => Some(&monitor.automaton),

@@ -25,6 +25,7 @@ pub mod pattern;
 pub mod picture;
 pub mod pnml;
 pub mod promela;
+pub mod smtlib;
 pub mod smv;
 pub mod supremica;
 pub mod temporal;

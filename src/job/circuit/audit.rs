@@ -1,6 +1,7 @@
 //! Certificates of circuits: an invariant that is checked by a SAT solver, or a path that is walked.
 
 use super::{CircuitAnswer, CircuitQuestion, question};
+use crate::job::certificate::{CertificateForm, shown_by_a_run};
 use crate::job::decision::SavedCertificate;
 use crate::job::failure::Failure;
 use crate::job::question::Question;
@@ -10,6 +11,7 @@ use prequel_evidence::invariant::Rejected;
 use prequel_evidence::{Checked, Proof};
 use prequel_formats::path;
 use prequel_formats::path::{CERTIFICATE, SCHEMA, Saved};
+use prequel_formats::smtlib;
 use prequel_model::Why;
 use prequel_model::run::Run;
 use std::path::Path;
@@ -18,15 +20,23 @@ use std::path::Path;
 pub fn certificate(
     question: &CircuitQuestion,
     answer: &CircuitAnswer,
+    form: CertificateForm,
     run: &Run,
 ) -> Result<Option<SavedCertificate>, Failure> {
     let circuit = &question.circuit;
+    if form == CertificateForm::SmtLib && answer.shown.is_some() {
+        return Err(shown_by_a_run());
+    }
     let (shown, states, invariant) = match (&answer.shown, &answer.invariant) {
         (Some(shown), _) => (shown.verdict(), Some(path::states(circuit, shown.path())), None),
         (None, Some(invariant)) => {
             let set = (&invariant.aig, invariant.holds);
             let checked = Checked::new(question.invariant(set, run))
                 .map_err(|why| Failure::Internal(format!("the certificate does not show the verdict: {why}")))?;
+            if form == CertificateForm::SmtLib {
+                let text = smtlib::circuit(circuit, &question.text, set);
+                return Ok(Some(SavedCertificate::proved(text, checked.verdict())));
+            }
             (checked.verdict(), None, Some(path::saved_set(circuit, &invariant.aig, invariant.holds)))
         }
         (None, None) => return Ok(None),

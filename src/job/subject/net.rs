@@ -36,7 +36,7 @@ impl Subject for Arc<NetFile> {
     fn check(self: Box<Self>, request: &Check, run: &Run, observer: &dyn Observer) -> Result<Decision, Failure> {
         // Certificates and reductions are those of the network.
         let about_runs = matches!(request.question, Question::Temporal(_));
-        if !about_runs && (request.certificate || request.before.is_some()) {
+        if !about_runs && (request.certificate.is_some() || request.before.is_some()) {
             let asked = net::problem(&self, &request.question, &request.models.reading, run, observer)?;
             return network::answer(&request.of_network(true), asked, run, observer);
         }

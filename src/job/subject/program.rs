@@ -3,6 +3,7 @@
 use super::{Inquiry, Subject};
 use crate::job::advise::{Shape, or_refused};
 use crate::job::audit::{Audit, Audited};
+use crate::job::certificate::CertificateForm;
 use crate::job::check::Check;
 use crate::job::convert::Unwritten;
 use crate::job::decision::Decision;
@@ -42,10 +43,14 @@ impl Subject for ProgramFile {
         let reading = &models.reading;
         let (promela, as_network, before) = (&*self, *as_network, before.as_ref());
         let asked = ProgramQuestion { promela, question, reading, engine, as_network, before };
-        if request.certificate {
-            return program::certified(&asked, run, observer);
+        match request.certificate {
+            None => program::answer(&asked, run, observer),
+            Some(CertificateForm::Json) => program::certified(&asked, run, observer),
+            Some(CertificateForm::SmtLib) => {
+                let why = "proof obligations are written for networks and circuits; `prequel convert` makes a network of a program";
+                Err(Refusal::new(why).into())
+            }
         }
-        program::answer(&asked, run, observer)
     }
 
     fn audit(self: Box<Self>, request: &Audit, run: &Run, observer: &dyn Observer) -> Result<Audited, Failure> {

@@ -16,6 +16,7 @@ mod file;
 mod fingerprint;
 mod maps;
 mod proof;
+mod reached;
 mod rejected;
 
 pub use super::proof::Proof;
@@ -24,6 +25,7 @@ pub use file::{CertificateFile, KIND, SCHEMA};
 pub use fingerprint::fingerprint;
 pub(crate) use maps::replacement_edges;
 pub use proof::{CertifiedNeeds, CertifiedProof, CertifiedStep, Replacement};
+pub use reached::reached;
 pub use rejected::Rejected;
 
 use super::checked::Replay;
