@@ -3,8 +3,8 @@
 use prequel::formats::diag::Diagnostic;
 use prequel::job::reproduce::{Cell, Expected, Reproduce, reproduce};
 use prequel::job::{
-    Advise, Audit, Audited, Check, Convert, Description, Failure, First, Info, Models, Observer, Question, Reach,
-    Reduce, Replay, Silent, Spin, Witness, advise, audit, check, convert, info, reduce, replay, spin,
+    Advise, Audit, Audited, CertificateForm, Check, Convert, Description, Failure, First, Info, Models, Observer,
+    Question, Reach, Reduce, Replay, Silent, Spin, Witness, advise, audit, check, convert, info, reduce, replay, spin,
 };
 use prequel::model::run::{Limits, Run};
 use prequel::spin::tools::Tools;
@@ -263,7 +263,11 @@ fn a_certificate_of_a_claim_is_audited_and_not_taken_for_another() {
         models
     };
     let certified = |claims, fair, question: Question| {
-        check(&Check { certificate: true, ..Check::of(reading(claims, fair), question) }, &run(), &Silent)
+        check(
+            &Check { certificate: Some(CertificateForm::Json), ..Check::of(reading(claims, fair), question) },
+            &run(),
+            &Silent,
+        )
     };
     let audited = |text: &[u8], claims, question| {
         let certificate = folder.path().join("c.json");
@@ -301,8 +305,12 @@ fn a_certificate_of_a_claim_is_audited_and_not_taken_for_another() {
     }
     let decision = certified(Some("stays"), false, Question::Stated).expect("it is decided");
     assert_eq!((decision.finding.verdict.word(), decision.certificate), ("false", None));
-    // Both claims at once, and what has no runs without an end.
-    for (claims, question) in [(None, Question::Stated), (Some("none"), Question::Stated), (None, Question::NoStuck)] {
+    // Assertions and end states, without ranks.
+    let decision = certified(Some("none"), false, Question::Stated).expect("it is decided");
+    let text = decision.certificate.expect("it was asked for").text().to_vec();
+    assert!(audited(&text, Some("none"), Question::Stated).expect("it is this model").is_ok_and(|states| states > 2));
+    // Both claims at once, and what no set of states shows.
+    for (claims, question) in [(None, Question::Stated), (None, Question::NoStuck)] {
         assert!(matches!(certified(claims, false, question), Err(Failure::Refused(_))));
     }
 }
