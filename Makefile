@@ -93,7 +93,7 @@ models: build ## write the models of beem-models/ and corbett-models/ anew, each
 	  target/release/prequel generate $${name%-*} $${name##*-} -o $$folder --quiet || exit 1; \
 	done
 
-tools: ## install what the build, tests and benchmarks call (spin, C and C++ compilers), where it is missing and can be
+tools: ## install what the build, tests and benchmarks call (spin, C and C++ compilers, solvers), where it is missing and can be
 	@sh .ci/tools
 
 clean:

@@ -44,7 +44,7 @@ fn threads(seed: u64) -> usize {
 
 fn asked(problem: &Problem, engine: &EngineChoice, threads: usize, seed: u64) -> Decision {
     let (models, question) = (&Models::default(), &Question::DeadlockFree);
-    let asked = NetworkQuestion { models, question, engine, before: None, certificate: false, starts: true };
+    let asked = NetworkQuestion { models, question, engine, before: None, certificate: None, starts: true };
     let answer = network::answer(&asked, (problem.clone(), Origin::default()), &run(threads, seed), &Silent);
     answer.unwrap_or_else(|failure| panic!("network {seed}: {failure}"))
 }
@@ -144,7 +144,7 @@ fn a_limit_ends_all_of_them_in_time_and_is_named() {
     let problem = Problem { network, query: prequel::model::Query::DeadlockFree };
     let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
     let (models, question, engine) = (&Models::default(), &Question::DeadlockFree, &EngineChoice::default());
-    let asked = NetworkQuestion { models, question, engine, before: None, certificate: false, starts: true };
+    let asked = NetworkQuestion { models, question, engine, before: None, certificate: None, starts: true };
     let decision = network::answer(&asked, (problem, Origin::default()), &Run::new(limits, 0), &Silent);
     let Verdict::Unknown(why) = decision.expect("no failure").finding.verdict else { panic!("there was no time") };
     assert_eq!(why.kind(), "time");

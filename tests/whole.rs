@@ -40,6 +40,7 @@ mod real_models;
 mod reduce;
 mod replace;
 mod residual;
+mod solvers;
 mod spin_programs;
 mod supremica;
 mod told;

@@ -54,10 +54,9 @@ fn of_whole(
     if let Query::Safety(question) = &problem.query {
         components.push(question.automaton.clone());
     }
-    for c in monitor(problem) {
-        all.push(c);
-        members.push(Members::single(problem, c));
-    }
+    let last = monitor(problem);
+    all.extend(last);
+    members.extend(last.map(|c| Members::single(problem, c)));
     let network = Network::new(problem.network.labels().clone(), components);
     let mut set = Building::new(problem);
     let holds = set.reached(&network, &all, &members, bounds)?;

@@ -24,16 +24,17 @@ pub fn circuit(circuit: &Circuit, query: &str, (aig, set): (&Aig, Lit)) -> Vec<u
     script.comment("the circuit: what each part says of the first state and of a step, and the bad states");
     let (firsts, steps): (Vec<Lit>, Vec<Lit>) = circuit.parts.iter().map(|part| (part.initial, part.step)).unzip();
     let roots = [&firsts[..], &steps, &[circuit.bad()]].concat();
-    let of = script.graph(&circuit.aig, &roots, |gate| format!("g{gate}"), input);
-    let terms = |functions: &[Lit]| functions.iter().map(|&f| of(f)).collect::<Vec<_>>();
+    let graph = script.graph(&circuit.aig, &roots, |gate| format!("g{gate}"), input);
+    let terms = |functions: &[Lit]| functions.iter().map(|&f| graph.of(f)).collect::<Vec<_>>();
     script.define("first", &all(&terms(&firsts)));
     script.define("step", &all(&terms(&steps)));
-    script.define("looked-for", &of(circuit.bad()));
+    script.define("looked-for", &graph.of(circuit.bad()));
     script.comment("the set, of the state now and of the one after a step");
     for next in [false, true] {
         let mark = if next { "+" } else { "" };
-        let of = script.graph(aig, &[set], |gate| format!("s{gate}{mark}"), |number| variable(Bit::of(number).0, next));
-        script.define(&format!("set{mark}"), &of(set));
+        let graph =
+            script.graph(aig, &[set], |gate| format!("s{gate}{mark}"), |number| variable(Bit::of(number).0, next));
+        script.define(&format!("set{mark}"), &graph.of(set));
     }
     script.impossible("1. a first state outside of the set", ["first", &not("set")]);
     script.impossible("2. a step from the set to outside of it", ["set", "step", &not("set+")]);

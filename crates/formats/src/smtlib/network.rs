@@ -133,8 +133,8 @@ impl System<'_> {
                 bit(component, place, next)
             };
             let LocationSet { aig, holds, .. } = self.set;
-            let of = script.graph(aig, &[*holds], |gate| format!("s{gate}{mark}"), input);
-            script.define(&format!("set{mark}"), &of(*holds));
+            let graph = script.graph(aig, &[*holds], |gate| format!("s{gate}{mark}"), input);
+            script.define(&format!("set{mark}"), &graph.of(*holds));
         }
     }
 

@@ -53,30 +53,39 @@ impl Script {
         self.command("pop 1");
     }
 
-    /// Names for all gates that a function is made of; gives the function's term. `called` names a gate, `input` an input.
+    /// Names for all gates that some functions are made of. `called` names a gate, `input` an input.
     pub fn graph(
         &mut self,
         aig: &Aig,
         roots: &[Lit],
         called: impl Fn(usize) -> String,
         input: impl Fn(u32) -> String,
-    ) -> impl Fn(Lit) -> String {
+    ) -> Terms {
         let cone = aig.cone(roots);
-        let mut terms = vec![String::new(); cone.last().map_or(0, |last| last + 1)];
-        let signed =
-            |terms: &[String], f: Lit| if f.is_negated() { not(&terms[f.node()]) } else { terms[f.node()].clone() };
+        let mut terms = Terms(vec![String::new(); cone.last().map_or(0, |last| last + 1)]);
         for node in cone {
-            terms[node] = match aig.nodes()[node] {
+            terms.0[node] = match aig.nodes()[node] {
                 Node::False => "false".into(),
                 Node::Input(number) => input(number),
                 Node::And(a, b) => {
                     let name = called(node);
-                    self.define(&name, &format!("(and {} {})", signed(&terms, a), signed(&terms, b)));
+                    self.define(&name, &all(&[terms.of(a), terms.of(b)]));
                     name
                 }
             };
         }
-        move |f| signed(&terms, f)
+        terms
+    }
+}
+
+/// The terms of the functions of a graph, by their nodes.
+pub(super) struct Terms(Vec<String>);
+
+impl Terms {
+    /// The term of a function.
+    pub fn of(&self, f: Lit) -> String {
+        let term = &self.0[f.node()];
+        if f.is_negated() { not(term) } else { term.clone() }
     }
 }
 
