@@ -270,6 +270,18 @@ impl ProgramFile {
         Ok((Self { name, language: Language::Dve(Box::new(system)), program, stated, claims }, warnings))
     }
 
+    /// A Promela text in the place of this model. Of what SPIN looks at it states where nothing can move, or all the rest.
+    pub fn restated(&self, text: &str, end_states: bool) -> Result<Self, Vec<Diagnostic>> {
+        let name = format!("{} as Promela", self.name);
+        let text =
+            promela::Text { name, bytes: text.into(), folder: PathBuf::new(), defines: Vec::new(), allow_c: false };
+        let (model, _) = promela::read(&text.name, &text.bytes, &text.folder, &[])?;
+        let source = PromelaSource { text, model: Arc::new(model), given: false };
+        let (file, _) = Self::of_source(source, Claims::All, true)?;
+        let stated = vec![if end_states { Stated::EndStates } else { Stated::Assertions }];
+        Ok(Self { stated, ..file })
+    }
+
     /// Whether assertions are asked besides what it says of runs: a claim of Promela meets them on its way.
     pub fn asks_assertions(&self) -> bool {
         matches!(self.language, Language::Promela(_)) || matches!(self.claims, Claims::All | Claims::None)

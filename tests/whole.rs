@@ -8,6 +8,7 @@ mod fuzz;
 mod mutants;
 mod nonblocking;
 mod oracle;
+mod random_dve;
 mod random_promela;
 mod spin;
 

@@ -189,7 +189,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn patterns(&self, patterns: &[Pattern]) -> String {
+    /// What the fields of a message are matched with or stored in.
+    pub fn patterns(&self, patterns: &[Pattern]) -> String {
         let pattern = |pattern: &Pattern| match pattern {
             Pattern::Match(Expression::Number(value)) => value.to_string(),
             Pattern::Match(value) => format!("eval({})", self.expression(value)),
@@ -199,7 +200,8 @@ impl<'a> Writer<'a> {
         patterns.iter().map(pattern).collect::<Vec<_>>().join(",")
     }
 
-    fn list(&self, values: &[Expression]) -> String {
+    /// Values behind one another.
+    pub fn list(&self, values: &[Expression]) -> String {
         values.iter().map(|value| self.expression(value)).collect::<Vec<_>>().join(",")
     }
 

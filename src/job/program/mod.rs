@@ -4,6 +4,7 @@ mod certificate;
 mod contest;
 mod folded;
 mod network;
+mod promela_form;
 mod replay;
 mod shorter;
 mod smaller;
@@ -16,6 +17,7 @@ pub use folded::FoldedModel;
 pub use network::{as_network, components};
 pub use prequel_program::Step;
 pub use prequel_program::saved_run::KIND as SAVED_RUN;
+pub use promela_form::FormOfDve;
 pub use replay::replayed;
 pub use smaller::{ReplacePlan, SmallerModel};
 pub use smaller_text::{Patience, SmallerText};
@@ -146,6 +148,12 @@ fn answer_one(asked: &ProgramQuestion<'_>, run: &Run, observer: &dyn Observer) -
         && !asked.as_network
     {
         return spin::answer(asked, source, run, observer);
+    }
+    if spin
+        && !asked.as_network
+        && let Some(decision) = promela_form::answer(asked, run, observer)?
+    {
+        return Ok(decision);
     }
     if asked.is_endless() {
         if spin && asked.before.is_some() {

@@ -115,6 +115,11 @@ impl ProgramWitness {
         if let Shows::Violation(Violation::Cycle(cycle)) = self.shows { Some(cycle.from) } else { None }
     }
 
+    /// Whether it ends where something has no value.
+    pub(super) fn is_of_values(&self) -> bool {
+        matches!(self.shows, Shows::Violation(Violation::Fault { fault: Fault::Index | Fault::Division, .. }))
+    }
+
     /// What is shown, in one line.
     pub fn conclusion(&self) -> String {
         match &self.shows {

@@ -10,7 +10,7 @@ use crate::job::convert::Unwritten;
 use crate::job::failure::Failure;
 use crate::job::finding::{ProcessChange, TextChange};
 use crate::job::observer::Observer;
-use crate::job::program::{FoldedModel, ReplacePlan, SmallerModel, SmallerText, components};
+use crate::job::program::{FoldedModel, FormOfDve, ReplacePlan, SmallerModel, SmallerText, components};
 use crate::job::question::Question;
 use crate::job::reduction::{Method, ReductionChoice, named};
 use crate::job::words::counted;
@@ -54,8 +54,11 @@ pub fn reduce(
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<SmallerFiles, Failure> {
+    if let Some(form) = form(request, promela, observer)? {
+        return folded(request, &form.file, &|text| form.with_places(text), run, observer);
+    }
     match way(request, promela)? {
-        Way::Residual => folded(request, promela, run, observer),
+        Way::Residual => folded(request, promela, &|text| text, run, observer),
         Way::Text => text(request, promela, run, observer),
         Way::Network => network(request, promela, run, observer),
         Way::Question => {
@@ -67,12 +70,26 @@ pub fn reduce(
     }
 }
 
+/// The Promela text of a DVE model, where that is what is made smaller.
+fn form(request: &Reduce, model: &ProgramFile, observer: &dyn Observer) -> Result<Option<FormOfDve>, Failure> {
+    if !is_folded(request) {
+        return Ok(None);
+    }
+    match FormOfDve::of(model, &request.question) {
+        Err(Failure::Refused(why)) if request.reduction.method.is_none() => {
+            observer.note(&format!("the network of the model is made smaller: {why}"));
+            Ok(None)
+        }
+        form => form,
+    }
+}
+
 /// How what is asked can be kept, or what cannot.
 fn way(request: &Reduce, promela: &ProgramFile) -> Result<Way, Failure> {
     let whole = request.question.is_stated();
     let (both, method) = (promela.has_end_states(), request.reduction.of_networks());
     let refused = |why: String| Err(Refusal::new(why).into());
-    if is_folded(request, promela) {
+    if is_folded(request) && (promela.source().is_some() || request.reduction.method.is_some()) {
         return Ok(Way::Residual);
     }
     request.reduction.has_no_rules()?;
@@ -104,22 +121,23 @@ fn way(request: &Reduce, promela: &ProgramFile) -> Result<Way, Failure> {
 }
 
 /// Whether processes are folded: where that is asked for, or nothing that needs a network.
-fn is_folded(request: &Reduce, promela: &ProgramFile) -> bool {
+fn is_folded(request: &Reduce) -> bool {
     let promela_out = request.output.as_ref().is_none_or(|path| OutputFormat::of(path) == Some(OutputFormat::Promela));
     match request.reduction.method {
         Some(method) => method == Method::Residual,
         None => {
             let picture = matches!(&request.explain, Some(Some(_)));
             let refined = request.reduction.steps.is_some() || request.reduction.target_states.is_some();
-            promela.source().is_some() && promela_out && request.certificate.is_none() && !picture && !refined
+            promela_out && request.certificate.is_none() && !picture && !refined
         }
     }
 }
 
-/// A Promela model with folded processes; the rest of the text stays, and all that it states.
+/// A Promela model with folded processes; the rest of the text stays, and all that it states. What is written goes through `finish`.
 fn folded(
     request: &Reduce,
     promela: &ProgramFile,
+    finish: &dyn Fn(Vec<u8>) -> Vec<u8>,
     run: &Run,
     observer: &dyn Observer,
 ) -> Result<SmallerFiles, Failure> {
@@ -134,7 +152,7 @@ fn folded(
     let at_rest = folded.at_rest().join(", ");
     let (was_changed, counted_steps) = (folded.is_changed(), folded.counted());
     let smaller = SmallerText::of(folded, promela, assumes, &reducing)?;
-    let text = smaller.model().bytes;
+    let text = finish(smaller.model().bytes);
     let size = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
     let files: Vec<(PathBuf, Vec<u8>)> = request.output.clone().map(|path| (path, text)).into_iter().collect();
     taken_by_spin(&files, run, observer)?;

@@ -14,7 +14,7 @@ pub mod syntax;
 pub mod visit;
 
 use crate::diag::{Diagnostic, Read};
-pub use lexer::EMBEDDED;
+pub use lexer::{EMBEDDED, RESERVED};
 use preprocess::Input;
 use prequel_model::watch::Watch;
 use separators::Token;

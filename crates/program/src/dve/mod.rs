@@ -10,10 +10,12 @@
 //! Where somebody is in a committed state, both sides of a rendezvous must be in one, as in DiVinE. So a channel is two: one for
 //! transitions from committed states, one for the others.
 
+mod as_promela;
 mod claim;
 mod declare;
 mod names;
 
+pub use as_promela::PromelaForm;
 pub use claim::{Given, with_formula, with_property};
 
 use super::data::{
