@@ -151,8 +151,9 @@ fn claims_and_runs_without_an_end_are_kept_and_come_back() {
     assert!(tally.cycles * 10 > tally.compared, "too few cycles to show anything");
 }
 
-/// Claims of all kinds: the first five do not count steps, though not all of them are known not to; the others do.
-const CLAIMS: [&str; 9] = [
+/// Claims of all kinds: the first five do not count steps, though not all of them are known not to; the others do, the last two in how
+/// far they follow a run alone.
+const CLAIMS: [&str; 11] = [
     "T0: do :: P -> goto accept :: true od; accept: do :: true -> goto T0 od",
     "T0: do :: P && !Q -> goto accept :: true od; accept: do :: !Q od",
     "T0: if :: true -> goto T0 :: P -> goto S3 :: (!Q && P) -> goto accept fi; \
@@ -163,6 +164,8 @@ const CLAIMS: [&str; 9] = [
     "accept: do :: P -> skip :: !Q od",
     "T0: do :: P -> goto accept :: else od; accept: do :: Q -> goto T0 :: else -> skip od",
     "do :: true :: timeout && P -> break od; accept: do :: true od",
+    "P; P; do :: !P od",
+    "do :: P -> skip; Q :: !P -> Q od",
 ];
 
 #[test]
@@ -176,6 +179,17 @@ fn never_claims_are_kept_and_come_back() {
         lines.map(|line| format!("{line}\n")).collect::<String>() + &format!("never {{\n{body}\n}}\n")
     };
     compare_all(seeds(1).map(|seed| (format!("seed {seed}"), text(seed))), |at| at % 30 == 0);
+}
+
+/// A claim that excludes nothing decides how far runs are followed, and what is wrong there.
+#[test]
+fn claims_that_follow_runs_step_by_step_keep_what_is_wrong_there() {
+    let text = "byte g;\nactive proctype P() { byte x; if :: x = 1 :: x = 2 fi; x = 0; g = 1; assert(g == 0) }\nnever { CLAIM }\n";
+    for claim in ["(g == 0); (g == 0); (g == 0); (g == 1); false", "do :: g == 0 :: g == 1 -> false od"] {
+        let text = text.replace("CLAIM", claim);
+        let tally = compare_all([(claim.to_owned(), text)].into_iter(), |_| false);
+        assert!(tally.back > 0, "{claim}: {tally:?}");
+    }
 }
 
 #[test]

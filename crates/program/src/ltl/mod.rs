@@ -89,12 +89,6 @@ pub fn is_stutter_invariant(formula: &Formula) -> bool {
     !formula.has_next() || decides_stutter_invariance(formula) == Some(true)
 }
 
-/// The same of the claim of a program. Where it does more than look at states, or is large, the answer is no.
-pub fn is_stutter_invariant_claim(program: &Program) -> bool {
-    let mut reader = never::Reader::default();
-    reader.claim(program).and_then(|claim| excludes_repetitions(&claim, &mut reader.conditions)) == Some(true)
-}
-
 /// Whether a claim that is made of a formula cannot tell how often a state is repeated, neither in what it excludes nor in how far it
 /// follows a run.
 pub fn claim_stutters(ltl: &Ltl, claim: &Never) -> bool {
@@ -108,7 +102,7 @@ pub fn claim_stutters(ltl: &Ltl, claim: &Never) -> bool {
 }
 
 /// Whether the claim of a program may tell how often a state is repeated: in what it excludes, or in how far it follows a run, which
-/// decides what other violations are met.
+/// decides what other violations are met. Where it does more than look at states, or is large, it may.
 pub fn counts(program: &Program) -> bool {
     let Some(property) = program.property.as_ref().filter(|property| !property.stutters) else { return false };
     if property.formula.is_some() {

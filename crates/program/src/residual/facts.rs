@@ -7,7 +7,7 @@ use super::rules::{Rule, Rules};
 use crate::compile::{Claim, claims, compile};
 use crate::data::{Action, Cell, Node, Proctype, Program, Setup};
 use crate::expression::{Expression, Pattern, Place, Receive};
-use crate::ltl::{is_stutter_invariant, is_stutter_invariant_claim};
+use crate::ltl;
 use prequel_formats::promela::syntax::{
     Declaration, Direction, ExpressionKind, Model, Proctype as Tree, Reference, Sequence, Statement, StatementKind,
     Type, Unit,
@@ -92,10 +92,8 @@ pub fn facts<'m>(model: &'m Model, program: &Program, rules: Rules) -> Option<Fa
     for unit in &model.units {
         let property = matches!(unit, Unit::Never(_) | Unit::Ltl(_) | Unit::Trace(_));
         match unit {
-            Unit::Never(_) if !never_stutters(model, unit) => {
-                counted = counted.or(Some("a never claim may count steps"))
-            }
-            Unit::Ltl(ltl) if !is_stutter_invariant(&ltl.formula) => {
+            Unit::Never(_) if counts(model, unit) => counted = counted.or(Some("a never claim may count steps")),
+            Unit::Ltl(ltl) if ltl.formula.has_next() && counts(model, unit) => {
                 counted = counted.or(Some("a formula counts steps by X"));
             }
             _ => {}
@@ -206,12 +204,12 @@ pub fn facts<'m>(model: &'m Model, program: &Program, rules: Rules) -> Option<Fa
     })
 }
 
-/// Whether a claim cannot tell how often a state is repeated.
-fn never_stutters(model: &Model, never: &Unit) -> bool {
+/// Whether a claim may tell how often a state is repeated. How far it follows a run counts too: other violations are met up to there.
+fn counts(model: &Model, claim: &Unit) -> bool {
     let claims = claims(model);
-    let named = claims.iter().find(|(_, unit, _)| std::ptr::eq(*unit, never));
+    let named = claims.iter().find(|(_, unit, _)| std::ptr::eq(*unit, claim));
     let program = named.and_then(|(name, ..)| compile(model, Claim::Named(name)).ok());
-    program.is_some_and(|(program, _)| is_stutter_invariant_claim(&program))
+    program.is_none_or(|(program, _)| ltl::counts(&program))
 }
 
 /// The global cells that decide when processes may move at all (`provided`): they are looked at before each step.
