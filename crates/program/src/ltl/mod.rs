@@ -120,6 +120,9 @@ pub fn counts(program: &Program) -> bool {
 
 fn excludes_repetitions(claim: &Automaton, conditions: &mut Conditions) -> Option<bool> {
     let words = simulation::reduced_buchi(claim, false, conditions);
+    if stutter::follows_itself(&words, conditions) {
+        return Some(true);
+    }
     let letters = conditions.letters(words.conditions(), MOST_LETTERS)?;
     let others = complement::complement(&words, &letters, conditions)?;
     stutter::is_invariant(&words, &others, conditions)

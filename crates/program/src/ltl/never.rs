@@ -6,11 +6,8 @@ use crate::data::{Action, Program, State};
 use crate::expression::{Binary, Expression, Unary};
 
 /// What becomes of assertions of a claim.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Assertions {
-    /// A claim that has one does more than look at states.
-    #[default]
-    Refused,
     /// One that fails is a violation, behind which nothing counts.
     Tell,
     /// They are passed over.
@@ -18,7 +15,6 @@ pub enum Assertions {
 }
 
 /// Conditions, and the expressions behind their atoms.
-#[derive(Default)]
 pub struct Reader {
     /// All conditions.
     pub conditions: Conditions,
@@ -30,7 +26,7 @@ pub struct Reader {
 impl Reader {
     /// With this reading of assertions.
     pub fn with(assertions: Assertions) -> Self {
-        Self { assertions, ..Self::default() }
+        Self { conditions: Conditions::default(), assertions, atoms: Vec::new() }
     }
 
     /// The claim of a program, state for state; nothing if it does more than look at states one after the other, or if labels of
@@ -47,17 +43,19 @@ impl Reader {
         for (number, state) in claim.states.iter().enumerate() {
             states.push(match state.end {
                 true => vec![Edge { to: number, when: ALWAYS, marks: 1 }],
-                false => self.edges(state, end)?,
+                false => self.edges(&claim.states, state, u64::from(state.accept), claim.states.len())?,
             });
         }
         states.push(vec![Edge { to: end, when: ALWAYS, marks: 1 }]);
         Some(Automaton { states, sets: 1 })
     }
 
-    fn edges(&mut self, state: &State, end: usize) -> Option<Vec<Edge>> {
-        let (mut edges, mut before) = (Vec::new(), NEVER);
+    /// The edges of a state, all with the marks of the state where the claim rests. An `atomic` is one edge, all of which reads the same
+    /// state of the program; nothing if it is deeper than this.
+    fn edges(&mut self, states: &[State], state: &State, marks: u64, depth: usize) -> Option<Vec<Edge>> {
+        let (mut edges, mut before, end) = (Vec::new(), NEVER, states.len());
         for transition in &state.transitions {
-            if transition.atomic || transition.escape != 0 || !transition.then.is_empty() {
+            if transition.escape != 0 || !transition.then.is_empty() {
                 return None;
             }
             let when = match &transition.action {
@@ -66,7 +64,7 @@ impl Reader {
                 Action::Assert(value) if self.assertions == Assertions::Tell => {
                     let holds = self.condition(value)?;
                     let fails = self.conditions.not(holds);
-                    edges.push(Edge { to: end, when: fails, marks: u64::from(state.accept) });
+                    edges.push(Edge { to: end, when: fails, marks });
                     before = ALWAYS;
                     holds
                 }
@@ -76,7 +74,13 @@ impl Reader {
             };
             before = self.conditions.or(before, when);
             let to = transition.target.map_or(end, |target| target as usize);
-            edges.push(Edge { to, when, marks: u64::from(state.accept) });
+            if !transition.atomic || to == end {
+                edges.push(Edge { to, when, marks });
+                continue;
+            }
+            for edge in self.edges(states, &states[to], marks, depth.checked_sub(1)?)? {
+                edges.push(Edge { when: self.conditions.and(when, edge.when), ..edge });
+            }
         }
         Some(edges)
     }

@@ -5,13 +5,15 @@
 //! word in common if and only if some word is accepted and one that differs from it in that way is not.
 
 use super::automaton::{Automaton, Edge};
-use super::condition::{Condition, Conditions};
+use super::condition::{Condition, Conditions, NEVER};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Letters that are told apart.
 const MOST_LETTERS: usize = 256;
 /// States of automata that are looked at.
 const MOST_STATES: usize = 50_000;
+/// Pairs of states of an automaton and of one that it follows.
+const MOST_POSITIONS: usize = 5_000;
 /// Sets of states that are looked at.
 const MOST_SETS: usize = 1_000;
 
@@ -22,6 +24,97 @@ pub fn is_invariant(words: &Automaton, others: &Automaton, conditions: &mut Cond
     let one = stretched(words, &letters, conditions)?;
     let two = stretched(others, &letters, conditions)?;
     Some(one.product(&two, conditions, MOST_STATES)?.is_empty())
+}
+
+/// Whether an automaton with one set of states can follow all words that differ in how often letters are repeated from one that it accepts:
+/// if so it does not matter how often they are. Asked without an automaton for other words, and so of larger ones; that the answer is no
+/// means nothing.
+pub fn follows_itself(automaton: &Automaton, conditions: &mut Conditions) -> bool {
+    let letters = conditions.letters(automaton.conditions(), MOST_LETTERS);
+    let Some(longer) = letters.and_then(|letters| stretched(automaton, &letters, conditions)) else { return false };
+    let positions = |other: &Automaton| other.states.len() * automaton.states.len();
+    if automaton.states.is_empty() || positions(&longer) > MOST_POSITIONS {
+        return false;
+    }
+    let shorter = shrunk(automaton, conditions);
+    [shorter, longer].iter().all(|other| is_followed(other, automaton, conditions))
+}
+
+/// Whether one automaton has an answer to every edge of another one, such that it comes through its set again and again if the other one
+/// does (fair simulation). A game with three colours: the greatest set of positions from which the least set is reached again and again in
+/// which the other one came through its set only where the first one has done so since.
+fn is_followed(other: &Automaton, automaton: &Automaton, conditions: &mut Conditions) -> bool {
+    let (rows, columns) = (other.states.len(), automaton.states.len());
+    let mut again = vec![true; rows * columns];
+    loop {
+        let mut owed = vec![false; rows * columns];
+        loop {
+            let mut plain = vec![true; rows * columns];
+            loop {
+                let mut answered = |at: usize| {
+                    other.states[at / columns].iter().all(|edge| {
+                        let mut left = edge.when;
+                        for answer in &automaton.states[at % columns] {
+                            let to = edge.to * columns + answer.to;
+                            let good = match (answer.marks == automaton.sets, edge.marks == other.sets) {
+                                (true, _) => again[to],
+                                (false, true) => owed[to],
+                                (false, false) => plain[to],
+                            };
+                            if good {
+                                left = conditions.without(left, answer.when);
+                            }
+                        }
+                        left == NEVER
+                    })
+                };
+                let next: Vec<bool> = (0..plain.len()).map(|at| plain[at] && answered(at)).collect();
+                if next == plain {
+                    break;
+                }
+                plain = next;
+            }
+            if plain == owed {
+                break;
+            }
+            owed = plain;
+        }
+        if owed == again {
+            return again[0];
+        }
+        again = owed;
+    }
+}
+
+/// The same automaton, but of letters that are repeated any number may be left out.
+fn shrunk(automaton: &Automaton, conditions: &mut Conditions) -> Automaton {
+    let mut states = automaton.states.clone();
+    loop {
+        let mut changed = false;
+        for edges in &mut states {
+            let mut at = 0;
+            while at < edges.len() {
+                let edge = edges[at];
+                at += 1;
+                for more in &automaton.states[edge.to] {
+                    let (when, marks) = (conditions.and(edge.when, more.when), edge.marks | more.marks);
+                    let known = edges.iter_mut().find(|known| (known.to, known.marks) == (more.to, marks));
+                    match known {
+                        Some(known) => {
+                            let joined = conditions.or(known.when, when);
+                            changed |= joined != known.when;
+                            known.when = joined;
+                        }
+                        None if when != NEVER => edges.push(Edge { to: more.to, when, marks }),
+                        None => {}
+                    }
+                }
+            }
+        }
+        if !changed {
+            return Automaton { states, sets: automaton.sets };
+        }
+    }
 }
 
 /// Whether it does not matter how often letters are repeated for how far a word can be read, up to where everything is accepted;
