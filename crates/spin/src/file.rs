@@ -33,6 +33,12 @@ pub enum Trouble {
     /// SPIN does not take the text.
     #[error("SPIN does not take the model: {0}")]
     Rejected(String),
+    /// SPIN was built without `X`, and a formula of the text uses it.
+    #[error(
+        "SPIN does not take the model: {0} uses `X`, and this SPIN was built without it (-DNXT); `prequel check` searches by itself, and \
+         SPIN takes the text without that formula"
+    )]
+    Next(String),
     /// It holds C that would be run, and nobody allowed that.
     #[error("{}", .0.headline())]
     Embedded(Box<Diagnostic>),
@@ -219,12 +225,12 @@ impl<'a> File<'a> {
     fn generate(&mut self, plain: bool) -> Result<(), Trouble> {
         let ended = self.session.generate(plain)?;
         if !ended.success() {
-            let why = without_next(&ended.stdout, &ended.stderr).unwrap_or_else(|| {
-                let mut said = ended.stdout.lines().chain(ended.stderr.lines()).map(str::trim);
-                let error = said.find(|line| line.contains("rror")).unwrap_or(ended.first_words());
-                error.trim_start_matches("spin: ").into()
-            });
-            return Err(Trouble::Rejected(why));
+            if let Some(formula) = with_next(&ended.stdout, &ended.stderr) {
+                return Err(Trouble::Next(formula));
+            }
+            let mut said = ended.stdout.lines().chain(ended.stderr.lines()).map(str::trim);
+            let error = said.find(|line| line.contains("rror")).unwrap_or(ended.first_words());
+            return Err(Trouble::Rejected(error.trim_start_matches("spin: ").into()));
         }
         // What SPIN writes for a text without claims does not count them.
         let counts = |text: String| text.contains("#define NCLAIMS\t");
@@ -261,14 +267,11 @@ impl<'a> File<'a> {
     }
 }
 
-/// What to do about the formula that SPIN stopped at, if that is one with `X`, which most builds of it do not know.
-fn without_next(said: &str, complained: &str) -> Option<String> {
+/// The formula that SPIN stopped at, if that is one with `X`, which most builds of it do not know.
+fn with_next(said: &str, complained: &str) -> Option<String> {
     [said, complained].iter().find(|text| text.contains("expected predicate, saw 'X'"))?;
     let formula = said.lines().filter_map(|line| line.strip_prefix("ltl ")?.split_once(": ")).next_back();
-    let formula = formula.map_or("a formula".into(), |(name, _)| format!("formula `{name}`"));
-    Some(format!(
-        "{formula} uses `X`, and this SPIN was built without it (-DNXT); `prequel check` searches by itself, and --ltl chooses other formulas"
-    ))
+    Some(formula.map_or("a formula".into(), |(name, _)| format!("formula `{name}`")))
 }
 
 impl Claim {
@@ -307,10 +310,9 @@ mod tests {
     fn the_formula_that_is_not_taken_is_named() {
         let said = "ltl live: <> ((n==3))\nltl steps: [] ((! ((n==1))) || (X ((n==2))))\n";
         let stopped = "tl_spin: expected predicate, saw 'X'\n";
-        let why = |said: &str| without_next(said, stopped).expect("a reason");
-        assert!(why(said).starts_with("formula `steps` uses `X`"), "{}", why(said));
-        assert!(why("").starts_with("a formula uses `X`"), "a claim of the command line has no name");
-        assert_eq!(without_next(said, "tl_spin: unexpected end of line"), None);
+        assert_eq!(with_next(said, stopped).as_deref(), Some("formula `steps`"));
+        assert_eq!(with_next("", stopped).as_deref(), Some("a formula"), "a claim of the command line has no name");
+        assert_eq!(with_next(said, "tl_spin: unexpected end of line"), None);
     }
 
     #[test]

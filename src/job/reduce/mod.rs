@@ -16,6 +16,7 @@ use prequel_engine::transform::{Replaced, Smaller, Stop};
 use prequel_evidence::certificate::{Certificate, CertifiedProof};
 use prequel_formats::assumption;
 use prequel_formats::assumption::Assumption;
+use prequel_formats::diag::Diagnostic;
 use prequel_formats::goal;
 use prequel_formats::list::OutputFormat;
 use prequel_formats::pattern::{Pattern, Set};
@@ -174,7 +175,7 @@ pub(super) fn question(
         let certificate = Certificate::new(problem, &query, None, maps);
         files.push((path.clone(), certificate.to_json()));
     }
-    taken_by_spin(&files, run, observer)?;
+    taken_by_spin(&files, None, run, observer)?;
     let asked = match &smaller.problem.query {
         Query::Reach(goal) => Some(format!("--reach '{}'", goal::show(goal, &written.network, &Origin::default()))),
         // The model states it, what is written does not.
@@ -238,8 +239,13 @@ impl Explained {
 }
 
 /// Asks SPIN, where it is installed, whether it takes each Promela text that is to be written. A limit that was reached before leaves
-/// it the time that `spin -a` usually needs.
-fn taken_by_spin(files: &[(PathBuf, Vec<u8>)], run: &Run, observer: &dyn Observer) -> Result<(), Failure> {
+/// it the time that `spin -a` usually needs. `next` is said where a formula uses `X` and SPIN does not read that.
+fn taken_by_spin(
+    files: &[(PathBuf, Vec<u8>)],
+    next: Option<Diagnostic>,
+    run: &Run,
+    observer: &dyn Observer,
+) -> Result<(), Failure> {
     let Ok(tools) = Tools::find() else { return Ok(()) };
     let left = run.limits.time.map(|time| time.saturating_sub(run.elapsed()).max(SPIN_TAKES));
     let limits = Limits { time: left, ..run.limits.clone() };
@@ -253,7 +259,12 @@ fn taken_by_spin(files: &[(PathBuf, Vec<u8>)], run: &Run, observer: &dyn Observe
             Err(Trouble::Undecided(why)) => {
                 observer.note(&format!("SPIN was not asked whether it takes {}: {why}", path.display()));
             }
-            Err(trouble) => return Err(Refusal::new(format!("nothing was written: {trouble}")).into()),
+            Err(trouble) => {
+                return Err(match (trouble, next) {
+                    (Trouble::Next(_), Some(found)) => Failure::Input(vec![found]),
+                    (trouble, _) => Refusal::new(format!("nothing was written: {trouble}")).into(),
+                });
+            }
         }
     }
     Ok(())

@@ -18,7 +18,9 @@ use crate::open::ProgramFile;
 use prequel_engine::Refusal;
 use prequel_engine::transform::Stop;
 use prequel_engine::transform::together::{Plan, together};
+use prequel_formats::diag::Diagnostic;
 use prequel_formats::list::OutputFormat;
+use prequel_formats::promela::syntax::Unit;
 use prequel_model::run::Run;
 use prequel_model::{ComponentId, Lts, Origin, Problem, Query};
 use prequel_program::Stated;
@@ -155,7 +157,7 @@ fn folded(
     let text = finish(smaller.model().bytes);
     let size = counted(text.iter().filter(|&&byte| byte == b'\n').count(), "line");
     let files: Vec<(PathBuf, Vec<u8>)> = request.output.clone().map(|path| (path, text)).into_iter().collect();
-    taken_by_spin(&files, run, observer)?;
+    taken_by_spin(&files, with_next(promela), run, observer)?;
     let changes = smaller.changes();
     let sum =
         |of: fn(&ProcessChange) -> [usize; 2]| changes.iter().map(of).fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
@@ -199,6 +201,24 @@ fn kept(promela: &ProgramFile, counted_steps: Option<&str>) -> Option<String> {
     (!claims.is_empty()).then(|| format!("kept: {}; {steps}", claims.join(", ")))
 }
 
+/// What to say where SPIN does not read the `X` of a formula that is kept.
+fn with_next(promela: &ProgramFile) -> Option<Diagnostic> {
+    let model = &promela.source()?.model;
+    let (ltl, next) = model.units.iter().find_map(|unit| match unit {
+        Unit::Ltl(ltl) => Some((ltl, ltl.formula.next()?)),
+        _ => None,
+    })?;
+    let name = ltl.name.as_ref().map_or_else(String::new, |name| format!(" `{}`", name.text));
+    let message = format!("SPIN does not read `X`, so a smaller text with formula{name} would be of no use");
+    let found = Diagnostic::error(model.sources.file(next.span), message).help(
+        "`prequel check` decides it on the model as it is; take it out of the text that is to be made smaller, or build SPIN with -DNXT",
+    );
+    Some(match model.sources.place(next.span) {
+        Some(place) => found.at(place),
+        None => found,
+    })
+}
+
 /// A Promela model with smaller processes; the rest of the text stays.
 fn text(request: &Reduce, promela: &ProgramFile, run: &Run, observer: &dyn Observer) -> Result<SmallerFiles, Failure> {
     let options = request.reduction.bounded(&run.limits);
@@ -215,7 +235,7 @@ fn text(request: &Reduce, promela: &ProgramFile, run: &Run, observer: &dyn Obser
     let Explained { text: explained, mut files } =
         Explained::of(request, before, smaller.origin(), &together.replaced, &Query::DeadlockFree)?;
     files.extend(request.output.clone().map(|path| (path, text)));
-    taken_by_spin(&files, run, observer)?;
+    taken_by_spin(&files, None, run, observer)?;
     let preprocessed = smaller.preprocessed().then(|| {
         "a replaced process comes out of a macro or an included file: all of the text is written preprocessed".into()
     });

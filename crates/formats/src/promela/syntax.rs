@@ -651,7 +651,15 @@ impl Formula {
 
     /// Whether `X` stands somewhere in it.
     pub fn has_next(&self) -> bool {
-        matches!(*self.kind, FormulaKind::Next(_)) || self.operands().into_iter().flatten().any(Formula::has_next)
+        self.next().is_some()
+    }
+
+    /// A part of it that begins with `X`.
+    pub fn next(&self) -> Option<&Formula> {
+        match &*self.kind {
+            FormulaKind::Next(_) => Some(self),
+            _ => self.operands().into_iter().flatten().find_map(Formula::next),
+        }
     }
 
     fn operands(&self) -> [Option<&Formula>; 2] {

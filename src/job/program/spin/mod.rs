@@ -151,7 +151,7 @@ fn undecided(trouble: Trouble) -> Result<Verdict, Failure> {
             Why::External(format!("SPIN's trail is no run of the program, so it is not believed: {why}"))
         }
         Trouble::Undecided(why) => why,
-        Trouble::Rejected(_) => Why::External(trouble.to_string()),
+        Trouble::Rejected(_) | Trouble::Next(_) => Why::External(trouble.to_string()),
         Trouble::Embedded(found) => return Err(Failure::Input(vec![*found])),
     }))
 }

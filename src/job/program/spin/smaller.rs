@@ -265,6 +265,7 @@ impl<'a> Smaller<'a> {
             Ok(searched) => searched,
             // SPIN has room for the user's processes, not for those that we wrote.
             Err(Trouble::Rejected(why)) => return not(format!("SPIN does not take the smaller model: {why}")),
+            Err(trouble @ Trouble::Next(_)) => return not(trouble.to_string()),
             Err(trouble) => return finish(undecided(trouble)?, None, String::new()),
         };
         let said = compared.map_or_else(String::new, |compared| compared.beside(&verified, self.time, run));

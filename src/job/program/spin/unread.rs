@@ -57,7 +57,9 @@ pub fn unread(text: &Text, errors: Vec<Diagnostic>, run: &Run, observer: &dyn Ob
                 return Err(Failure::Input(if told { errors } else { vec![*found] }));
             }
             // Nobody reads it.
-            Err(Trouble::Undecided(Why::Refused(_)) | Trouble::Rejected(_)) => return Err(Failure::Input(errors)),
+            Err(Trouble::Undecided(Why::Refused(_)) | Trouble::Rejected(_) | Trouble::Next(_)) => {
+                return Err(Failure::Input(errors));
+            }
             Err(trouble) => undecided(trouble)?,
         };
         at += 1;
