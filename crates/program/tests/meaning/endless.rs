@@ -168,6 +168,16 @@ const PROGRAMS: &[(&str, &str, &[bool])] = &[
         &[false, true],
     ),
     (
+        "whoever goes round need not go away, beside somebody who is blocked: SPIN misses it with fairness",
+        "byte x; active proctype A() { x == 9 } active proctype B() { accept: if :: x = 0 -> goto accept :: x = 0 fi }",
+        &[false, false],
+    ),
+    (
+        "nor by more than one step",
+        "byte x; active proctype A() { x == 9 } active proctype B() { do :: x = 1 - x :: x != 1 -> break od }",
+        &[true, true, false, false],
+    ),
+    (
         "not strong: whoever can move now and then need not",
         "bool p, q; active proctype A() { do :: q = 1 - q od } active proctype B() { q -> p = 1 } ltl f { <> p }",
         &[false, false],

@@ -246,6 +246,8 @@ pub struct Case {
     pub question: Question,
     pub fair: bool,
     pub holds: bool,
+    /// Some process can come to its end and go away.
+    pub loses_somebody: bool,
 }
 
 /// Questions about a random program.
@@ -257,11 +259,12 @@ pub fn cases(seed: u64) -> Vec<Case> {
         let temporal = rng.between(1, 3);
         Formula::random(&mut rng, temporal, next)
     };
-    let mut cases = Vec::new();
+    let (mut cases, loses_somebody) = (Vec::new(), graph.loses_somebody());
     for fair in [false, true] {
         let fairly = if fair { " of fair runs" } else { "" };
         let mut add = |what: &str, text: String, claim: Option<&'static str>, question: Question, holds: bool| {
-            cases.push(Case { what: format!("seed {seed}: {what}{fairly}"), text, claim, question, fair, holds });
+            let what = format!("seed {seed}: {what}{fairly}");
+            cases.push(Case { what, text, claim, question, fair, holds, loses_somebody });
         };
         let acceptance = Question::Acceptance;
         let (claim, plain, labelled) = (toy.never(), toy.text(false), toy.text(true));
@@ -284,7 +287,7 @@ fn random_programs_have_the_verdicts_of_the_definition() {
     let (first, count) = (number("PREQUEL_FUZZ_SEED", 0), number("PREQUEL_FUZZ_LIVENESS", 300));
     let (mut held, mut failed, mut large) = (0, 0, 0);
     for seed in first..first + count {
-        for Case { what, text, claim, question, fair, holds } in cases(seed) {
+        for Case { what, text, claim, question, fair, holds, .. } in cases(seed) {
             let chosen = claim.map_or(Claim::None, Claim::Named);
             let program = match program(&text, chosen) {
                 Err(why) if why.contains("automaton of this formula is too large") => {
@@ -416,9 +419,9 @@ impl Verifiers {
     }
 }
 
-/// SPIN is right without fairness, and about labels; with fairness it misses what a claim accepts while nothing moves, and some runs
-/// through a rendezvous, and it may not come to an end; and it takes whoever could receive by rendezvous all the time for unable to
-/// move, which we do not (`PROGRAMS` in `endless` has the smallest). One program for sixty of the test before.
+/// SPIN is right without fairness. With fairness it misses what a claim accepts while nothing moves, some runs through a rendezvous, and some
+/// beside which a process could have gone away, and it may not come to an end; and it takes whoever could receive by rendezvous all the
+/// time for unable to move, which we do not (`PROGRAMS` in `endless` has the smallest of each). One program for sixty of the test before.
 #[test]
 fn spin_says_the_same_where_it_is_right() {
     let runs = |program: &str| Command::new(program).arg("-V").output().is_ok();
@@ -437,6 +440,7 @@ fn spin_says_the_same_where_it_is_right() {
                 None => silent += 1,
                 Some(verdict) if verdict == case.holds => same += 1,
                 Some(true) if case.fair && (case.claim.is_some() || case.text.contains("c!")) => missed += 1,
+                Some(true) if case.fair && case.loses_somebody => missed += 1,
                 Some(false) if case.fair && case.text.contains("c!") => stricter += 1,
                 Some(verdict) => panic!("{}: SPIN says {verdict}\n{}", case.what, case.text),
             }
@@ -446,4 +450,6 @@ fn spin_says_the_same_where_it_is_right() {
     println!("{count} programs from seed {first}: SPIN says the same of {same}, nothing of {silent}, misses {missed}");
     println!("{stricter} times it takes a receiver for unable that is sent to all the time");
     assert!(same > 0, "SPIN says nothing at all of {} questions", 8 * count);
+    // Only where there are enough to say so: SPIN is not that bad.
+    assert!(count < 50 || missed * 50 < same, "{missed} missed, {same} are the same");
 }

@@ -54,7 +54,7 @@ fn what_holds_has_ranks_and_what_does_not_has_none() {
     let (mut shown, mut rejected) = (0, 0);
     for seed in first..first + count {
         let mut rng = Rng::new(seed ^ 0x5eed);
-        for Case { what, text, claim, question, fair, holds } in cases(seed) {
+        for Case { what, text, claim, question, fair, holds, .. } in cases(seed) {
             let Ok(program) = program(&text, claim.map_or(Claim::None, Claim::Named)) else { continue };
             let absent = absent(&program, question, fair);
             let found = match find(&program, absent, &bounds()) {

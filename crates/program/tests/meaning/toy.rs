@@ -92,6 +92,13 @@ pub struct Graph {
     pub able: Vec<Vec<usize>>,
 }
 
+impl Graph {
+    /// Whether some process comes to its end and goes away.
+    pub fn loses_somebody(&self) -> bool {
+        self.states.iter().any(|state| state.at.contains(&GONE))
+    }
+}
+
 impl Toy {
     pub fn random(rng: &mut Rng) -> Self {
         let processes = (0..rng.between(1, 3)).map(|_| process(rng)).collect();
