@@ -39,6 +39,7 @@ mod promela_spin;
 mod quotient;
 mod real_models;
 mod reduce;
+mod remembered;
 mod replace;
 mod residual;
 mod solvers;

@@ -3,15 +3,16 @@
 //! A state in the middle of an `atomic` is passed through and not given out, unless the process is blocked there; so is the
 //! moment between the two halves of a rendezvous.
 
-use super::data::{Action, Program, Trace};
+use super::data::{Action, Program, Trace, Transition};
 use super::endless::Cycle;
 use super::expression::Fault;
+use super::knowledge::{Everything, Knowledge};
 use super::machine::{Context, Machine};
 use super::reduction::Processes;
 use rustc_hash::FxHashSet;
 
 /// Inner states of atomic sequences that are passed through before they are remembered, so that loops are noticed.
-const UNREMEMBERED: usize = 256;
+pub const UNREMEMBERED: usize = 256;
 /// Inner states of atomic sequences between two states that are waited for.
 const MOST_INNER: usize = 2_000_000;
 /// No step before.
@@ -97,7 +98,8 @@ pub struct Work {
     pub trail: Vec<RawStep>,
     /// Positions of the processes that can move, both sides of a rendezvous among them, some of them twice; if steps are noted.
     pub movable: Vec<u32>,
-    stopped: bool,
+    /// Nothing else is of interest.
+    pub(crate) stopped: bool,
 }
 
 /// Gives all states that are one step away, and all violations on the way.
@@ -362,7 +364,7 @@ fn moves<S: Sink>(
 }
 
 /// The moves of one process and of the atomic sequences that they start.
-fn process_moves<S: Sink>(
+pub fn process_moves<S: Sink>(
     program: &Program,
     from: &Machine,
     process: usize,
@@ -399,6 +401,7 @@ fn process_moves<S: Sink>(
     any
 }
 
+/// The moves of one process, each alone, and what others answer to what it offers.
 fn single_moves<S: Sink>(
     program: &Program,
     from: &Machine,
@@ -407,28 +410,10 @@ fn single_moves<S: Sink>(
     work: &mut Work,
     sink: &mut S,
 ) -> bool {
-    let kind = &program.proctypes[from.proctype(process)];
-    if let Some(provided) = &kind.provided
-        && Context::new(program, from, process).value(provided) == 0
-    {
-        return false;
-    }
-    if program.priorities && Context::new(program, from, process).outranked() {
-        return false;
-    }
-    let (mut any, mut escape) = (false, 0);
-    for (number, transition) in kind.states[from.control(process)].transitions.iter().enumerate() {
-        if escape != 0 && transition.escape != escape {
-            break;
-        }
-        let enabled = from.enabled(program, process, &transition.action, any);
-        if enabled == Ok(false) {
-            continue;
-        }
-        let mut next = work.copy(from);
-        let result = enabled.and_then(|_| next.take(program, process, number, transition));
+    own_moves(program, from, process, Everything, work, |work, moved| {
+        let Moved { number, transition, mut next, result, other } = moved;
         let step = work.note::<S>(process, number, transition.statement, before);
-        if any && kind.deterministic {
+        if other && program.proctypes[from.proctype(process)].deterministic {
             next.strayed = next.strayed.or(Some(Fault::Choice));
         }
         if result.is_err() || next.violated.is_some() || next.strayed.is_some() {
@@ -439,23 +424,17 @@ fn single_moves<S: Sink>(
             if !sink.violation(violation, step) {
                 work.stopped = true;
                 work.pool.push(next);
-                return true;
+                return Happened::Stopped;
             }
             if result.is_err() {
-                any = true;
                 work.pool.push(next);
-                continue;
+                return Happened::Faulty;
             }
         }
-        next.timeout = false;
-        next.leave(process, transition);
-        if let Some(last) = program.last {
-            next.cells[last as usize] = (process - program.base()) as i32;
-        }
+        next.arrive(program, process, transition);
         if next.handshake == 0 {
-            (any, escape) = (true, transition.escape);
             work.deliver(next, process, transition.atomic, step, sink);
-            continue;
+            return Happened::Yes;
         }
         let mut met = false;
         if !from.is_receiving() {
@@ -469,14 +448,80 @@ fn single_moves<S: Sink>(
                 }
                 if work.stopped {
                     work.pool.push(next);
-                    return true;
+                    return Happened::Stopped;
                 }
             }
         }
-        // A send that nobody receives did not happen.
-        any |= met;
-        escape = if met { transition.escape } else { 0 };
         work.pool.push(next);
+        // A send that nobody receives did not happen.
+        if met { Happened::Yes } else { Happened::No }
+    })
+}
+
+/// A transition of a process that can be taken, and what comes of it.
+pub struct Moved<'p> {
+    /// Which of its control state.
+    pub number: usize,
+    /// The transition.
+    pub transition: &'p Transition,
+    /// The state after it, where control has not moved.
+    pub next: Machine,
+    /// Whether it went wrong.
+    pub result: Result<(), Fault>,
+    /// Another transition of the process was possible before it.
+    pub other: bool,
+}
+
+/// Whether a transition was taken in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Happened {
+    /// It was.
+    Yes,
+    /// It was not.
+    No,
+    /// It led to no state.
+    Faulty,
+    /// It was, and nothing else is of interest.
+    Stopped,
+}
+
+/// Tells the transitions of a process that it can take by itself, in their order; whoever is told says whether they happen. Tells
+/// whether one does.
+#[inline]
+pub fn own_moves<'p, K: Knowledge>(
+    program: &'p Program,
+    from: &Machine,
+    process: usize,
+    knowledge: K,
+    work: &mut Work,
+    mut tell: impl FnMut(&mut Work, Moved<'p>) -> Happened,
+) -> bool {
+    let kind = &program.proctypes[from.proctype(process)];
+    if let Some(provided) = &kind.provided
+        && Context::knowing(program, from, process, knowledge).value(provided) == 0
+    {
+        return false;
+    }
+    if program.priorities && Context::new(program, from, process).outranked() {
+        return false;
+    }
+    let (mut any, mut escape) = (false, 0);
+    for (number, transition) in kind.states[from.control(process)].transitions.iter().enumerate() {
+        if escape != 0 && transition.escape != escape {
+            break;
+        }
+        let enabled = from.enabled_as(program, process, &transition.action, any, knowledge);
+        if enabled == Ok(false) {
+            continue;
+        }
+        let mut next = work.copy(from);
+        let result = enabled.and_then(|_| next.take_as(program, process, number, transition, knowledge));
+        match tell(work, Moved { number, transition, next, result, other: any }) {
+            Happened::Yes => (any, escape) = (true, transition.escape),
+            Happened::No => escape = 0,
+            Happened::Faulty => any = true,
+            Happened::Stopped => return true,
+        }
     }
     any
 }
@@ -502,13 +547,29 @@ impl Machine {
     fn is_receiving(&self) -> bool {
         self.handshake != 0
     }
+
+    /// Comes to where a transition leads that a process has taken.
+    #[inline]
+    pub fn arrive(&mut self, program: &Program, process: usize, transition: &Transition) {
+        self.timeout = false;
+        self.leave(process, transition);
+        if let Some(last) = program.last {
+            self.cells[last as usize] = (process - program.base()) as i32;
+        }
+    }
 }
 
 impl Work {
-    fn start(&mut self) {
+    /// Nothing was done yet.
+    pub fn start(&mut self) {
         self.trail.clear();
         self.movable.clear();
         self.stopped = false;
+    }
+
+    /// The memory of a state is free.
+    pub fn reuse(&mut self, machine: Machine) {
+        self.pool.push(machine);
     }
 
     /// A copy in memory that was used before.

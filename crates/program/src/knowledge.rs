@@ -5,6 +5,7 @@
 //! knows its own process only (`components/needs.rs`); what it lacks is noted there, and the statement is tried again for each answer.
 
 use super::machine::Machine;
+use std::ops::Range;
 
 /// What is asked of the contents of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,26 @@ pub trait Knowledge: Copy {
     /// A global cell is about to be read.
     #[inline(always)]
     fn cell(self, _: &Machine, _cell: usize) {}
+
+    /// A cell of the process that moves is about to be read.
+    #[inline(always)]
+    fn own(self, _cell: usize) {}
+
+    /// A cell is about to be set, or was just now.
+    #[inline(always)]
+    fn set(self, _cell: usize) {}
+
+    /// The same of several cells.
+    #[inline(always)]
+    fn set_all(self, _cells: Range<usize>) {}
+
+    /// Cells of a channel are about to be set to what follows from their contents.
+    #[inline(always)]
+    fn shifted(self, _cells: Range<usize>) {}
+
+    /// Anything of the state may be looked at.
+    #[inline(always)]
+    fn all(self) {}
 
     /// The contents of a channel are about to be looked at. Tells whether the channel is still there.
     #[inline(always)]

@@ -1,13 +1,14 @@
-//! States in a few words: every cell takes as many bits as its type, a channel only as many as its messages.
+//! States in a few words: every cell takes as many bits as its type, a channel as many as its messages can take.
 //!
-//! Globals come first, then the processes, then what is in the channels. Positions depend on what is before, so a state is
-//! read from its start. What is not there takes no room: a state that needs more words than there are makes the search start
-//! again with more.
+//! Globals come first, then the processes, then what is in the channels. Where a cell is follows from the processes there are and
+//! from the channels that they made: from the [`Shape`] of the state. What is not there takes no room: a state that needs more words
+//! than there are makes the search start again with more.
 //!
 //! A successor differs from its predecessor in few cells, so it is written as a copy with these changed ([`Layout::pack_near`]).
 
 use super::data::{Program, Setup};
 use super::machine::{HEAD, Machine};
+use super::shape::{Place, Shape, Shapes};
 use super::value::ValueType;
 
 /// Bits for the number of processes and of channels.
@@ -149,31 +150,81 @@ impl Layout {
 
     /// Appends a packed state.
     pub fn pack(&self, machine: &Machine, out: &mut Vec<u64>) -> Result<(), Outgrown> {
-        self.write(out, |writer| {
-            for &(cell, field) in &self.globals {
-                writer.put(machine.cells[cell as usize], field.bits);
+        let start = out.len();
+        let mut writer = Writer { out, word: 0, used: 0 };
+        self.walk(machine, |part| match part {
+            Part::Cell(cell, field) => writer.put(machine.cells[cell], field.bits),
+            Part::Shape(value, bits) => writer.put(value as i32, bits),
+        });
+        writer.finish();
+        if out.len() - start > self.words {
+            out.truncate(start);
+            return Err(Outgrown);
+        }
+        out.resize(start + self.words, 0);
+        Ok(())
+    }
+
+    /// Where everything is in states with the processes and channels of this one.
+    pub fn shape(&self, machine: &Machine) -> Shape {
+        let mut shape = Shape::new(machine);
+        self.walk(machine, |part| match part {
+            Part::Cell(cell, field) => shape.cell(cell, field.bits),
+            Part::Shape(value, bits) => shape.shared(value, bits),
+        });
+        shape
+    }
+
+    /// Names all that is packed, in its order.
+    #[inline]
+    fn walk(&self, machine: &Machine, mut part: impl FnMut(Part)) {
+        for &(cell, field) in &self.globals {
+            part(Part::Cell(cell as usize, field));
+        }
+        part(Part::Shape(machine.processes.len() as u32, COUNT_BITS));
+        let own = if self.dynamic { &machine.channels[self.fixed_channels..] } else { &[] };
+        let mut own = own.iter().map(|&channel| channel as usize).peekable();
+        if self.dynamic {
+            part(Part::Shape(machine.channels.len() as u32, COUNT_BITS));
+        }
+        for at in machine.processes.iter().map(|&at| at as usize).chain([usize::MAX]) {
+            while let Some(channel) = own.next_if(|&channel| channel < at) {
+                part(Part::Shape(1, 1));
+                part(Part::Shape(machine.cells[channel] as u32, self.channel_bits));
+                self.walk_channel(machine, channel, &mut part);
             }
-            writer.put(machine.processes.len() as i32, COUNT_BITS);
+            if at == usize::MAX {
+                break;
+            }
             if self.dynamic {
-                writer.put(machine.channels.len() as i32, COUNT_BITS);
-                let mut own = machine.channels[self.fixed_channels..].iter().peekable();
-                for &at in &machine.processes {
-                    while let Some(&channel) = own.next_if(|&&channel| channel < at) {
-                        self.pack_own_channel(machine, channel as usize, writer);
-                    }
-                    writer.put(0, 1);
-                    self.pack_process(machine, at as usize, writer);
-                }
-                for &channel in own {
-                    self.pack_own_channel(machine, channel as usize, writer);
-                }
-            } else {
-                for &at in &machine.processes {
-                    self.pack_process(machine, at as usize, writer);
-                }
+                part(Part::Shape(0, 1));
             }
-            self.pack_channels(machine, writer);
-        })
+            let frame = &self.proctypes[machine.cells[at] as usize];
+            part(Part::Shape(machine.cells[at] as u32, self.proctype_bits));
+            part(Part::Cell(at + 1, Field { bits: frame.control_bits, signed: false }));
+            for (cell, &field) in frame.fields.iter().enumerate() {
+                part(Part::Cell(at + HEAD + cell, field));
+            }
+        }
+        for &channel in &machine.channels[..self.fixed_channels] {
+            self.walk_channel(machine, channel as usize, &mut part);
+        }
+    }
+
+    #[inline]
+    fn walk_channel(&self, machine: &Machine, at: usize, part: &mut impl FnMut(Part)) {
+        let messages = &self.channels[machine.cells[at] as usize];
+        if messages.rendezvous {
+            return;
+        }
+        part(Part::Cell(at + 1, Field { bits: messages.length_bits, signed: false }));
+        let mut cell = at + 2;
+        for _ in 0..messages.slots {
+            for &field in &messages.fields {
+                part(Part::Cell(cell, field));
+                cell += 1;
+            }
+        }
     }
 
     /// Appends the last packed state again, and the words that come with it, with the claim at a control state.
@@ -194,18 +245,21 @@ impl Layout {
     /// Appends a packed state that differs in little from one that was unpacked.
     #[inline]
     pub fn pack_near(&self, base: &Base, machine: &Machine, out: &mut Vec<u64>) -> Result<(), Outgrown> {
-        if self.dynamic || machine.processes != base.processes {
+        let shape = base.shapes.current();
+        let alike = machine.cells.len() == base.cells.len() && machine.processes == shape.processes;
+        if !alike || machine.channels != shape.channels {
             return self.pack(machine, out);
         }
         let start = out.len();
         out.extend_from_slice(&base.words[..self.words]);
-        let mut channels = false;
-        let pairs = machine.cells.chunks(CHUNK).zip(base.cells.chunks(CHUNK)).enumerate();
-        for (chunk, (new, old)) in pairs.filter(|(_, (new, old))| new != old) {
+        let (new, old) = (machine.cells.as_chunks::<CHUNK>(), base.cells.as_chunks::<CHUNK>());
+        // Arrays are compared at once, slices one cell after the other.
+        let chunks = new.0.iter().zip(old.0).enumerate().filter(|(_, (new, old))| new != old);
+        let chunks = chunks.map(|(chunk, (new, old))| (chunk, (new.as_slice(), old.as_slice())));
+        for (chunk, (new, old)) in chunks.chain([(new.0.len(), (new.1, old.1))]) {
             for (at, (new, old)) in new.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old) {
-                match base.places[chunk * CHUNK + at] {
+                match shape.places[chunk * CHUNK + at] {
                     Place::Bits(bit, bits) => change(&mut out[start..], bit, bits, (new ^ old) as u32),
-                    Place::Channel => channels = true,
                     Place::Nowhere => {}
                     // Another process has come in the place of the old one.
                     Place::Shape => {
@@ -215,73 +269,7 @@ impl Layout {
                 }
             }
         }
-        if channels {
-            let (word, used) = (base.channels_at as usize / 64, base.channels_at % 64);
-            let kept = out.get(start + word).map_or(0, |kept| kept & !(u64::MAX << used));
-            out.truncate(start + word);
-            let mut writer = Writer { out, word: kept, used };
-            self.pack_channels(machine, &mut writer);
-            writer.finish();
-            return self.sized(start, out);
-        }
         Ok(())
-    }
-
-    fn write(&self, out: &mut Vec<u64>, fill: impl FnOnce(&mut Writer<'_>)) -> Result<(), Outgrown> {
-        let start = out.len();
-        let mut writer = Writer { out, word: 0, used: 0 };
-        fill(&mut writer);
-        writer.finish();
-        self.sized(start, out)
-    }
-
-    fn sized(&self, start: usize, out: &mut Vec<u64>) -> Result<(), Outgrown> {
-        if out.len() - start > self.words {
-            out.truncate(start);
-            return Err(Outgrown);
-        }
-        out.resize(start + self.words, 0);
-        Ok(())
-    }
-
-    #[inline]
-    fn pack_channels(&self, machine: &Machine, writer: &mut Writer<'_>) {
-        for &at in &machine.channels[..self.fixed_channels] {
-            self.pack_channel(machine, at as usize, writer);
-        }
-    }
-
-    fn pack_own_channel(&self, machine: &Machine, at: usize, writer: &mut Writer<'_>) {
-        writer.put(1, 1);
-        writer.put(machine.cells[at], self.channel_bits);
-        self.pack_channel(machine, at, writer);
-    }
-
-    #[inline]
-    fn pack_process(&self, machine: &Machine, at: usize, writer: &mut Writer<'_>) {
-        let frame = &self.proctypes[machine.cells[at] as usize];
-        writer.put(machine.cells[at], self.proctype_bits);
-        writer.put(machine.cells[at + 1], frame.control_bits);
-        for (field, &value) in frame.fields.iter().zip(&machine.cells[at + HEAD..]) {
-            writer.put(value, field.bits);
-        }
-    }
-
-    #[inline]
-    fn pack_channel(&self, machine: &Machine, at: usize, writer: &mut Writer<'_>) {
-        let messages = &self.channels[machine.cells[at] as usize];
-        if messages.rendezvous {
-            return;
-        }
-        let length = machine.cells[at + 1];
-        writer.put(length, messages.length_bits);
-        let width = messages.fields.len();
-        let mut values = machine.cells[at + 2..at + 2 + length as usize * width].iter();
-        for _ in 0..length {
-            for (field, &value) in messages.fields.iter().zip(values.by_ref().take(width)) {
-                writer.put(value, field.bits);
-            }
-        }
     }
 
     /// Unpacks a state.
@@ -293,6 +281,7 @@ impl Layout {
     #[inline]
     pub fn unpack_base(&self, state: &[u64], machine: &mut Machine, base: &mut Base) {
         machine.copy_from(&self.template);
+        let known = base.shapes.find_packed(state);
         base.words.clear();
         base.words.extend_from_slice(state);
         // The reader looks at two words at a time.
@@ -322,54 +311,14 @@ impl Layout {
                 machine.cells.extend(frame.fields.iter().map(|&field| reader.get(field)));
             }
         }
-        let channels_at = reader.bit as u32;
         for channel in 0..self.fixed_channels {
             let at = machine.channels[channel] as usize;
             self.unpack_channel(at, &mut reader, machine);
         }
-        if !self.dynamic {
-            self.note(machine, channels_at, base);
-        }
-    }
-
-    /// Notes where the cells of a state are; most states have the same processes as the one before.
-    fn note(&self, machine: &Machine, channels_at: u32, base: &mut Base) {
         base.cells.clear();
         base.cells.extend_from_slice(&machine.cells);
-        let kinds = machine.processes.iter().map(|&at| machine.cells[at as usize]);
-        if base.processes == machine.processes && kinds.clone().eq(base.kinds.iter().copied()) {
-            return;
-        }
-        base.processes.clone_from(&machine.processes);
-        base.kinds.clear();
-        base.kinds.extend(kinds);
-        base.channels_at = channels_at;
-        base.places.clear();
-        base.places.resize(machine.cells.len(), Place::Shape);
-        let globals =
-            machine.channels.first().or(machine.processes.first()).map_or(machine.cells.len(), |&at| at as usize);
-        base.places[..globals].fill(Place::Nowhere);
-        let mut bit = 0;
-        for &(cell, field) in &self.globals {
-            base.places[cell as usize] = Place::Bits(bit, field.bits);
-            bit += field.bits;
-        }
-        for &at in &machine.channels[..self.fixed_channels] {
-            let messages = &self.channels[machine.cells[at as usize] as usize];
-            let cells = at as usize..at as usize + 2 + messages.slots * messages.fields.len();
-            base.places[cells].fill(Place::Channel);
-        }
-        bit += COUNT_BITS;
-        for &at in &machine.processes {
-            let at = at as usize;
-            let frame = &self.proctypes[machine.cells[at] as usize];
-            bit += self.proctype_bits;
-            base.places[at + 1] = Place::Bits(bit, frame.control_bits);
-            bit += frame.control_bits;
-            for (cell, field) in frame.fields.iter().enumerate() {
-                base.places[at + HEAD + cell] = Place::Bits(bit, field.bits);
-                bit += field.bits;
-            }
+        if !known {
+            base.shapes.meet(self, machine);
         }
     }
 
@@ -379,10 +328,9 @@ impl Layout {
         if messages.rendezvous {
             return;
         }
-        let length = reader.take(messages.length_bits) as usize;
-        machine.cells[at + 1] = length as i32;
+        machine.cells[at + 1] = reader.take(messages.length_bits) as i32;
         let mut cell = at + 2;
-        for _ in 0..length {
+        for _ in 0..messages.slots {
             for &field in &messages.fields {
                 machine.cells[cell] = reader.get(field);
                 cell += 1;
@@ -391,30 +339,21 @@ impl Layout {
     }
 }
 
+/// What a packed state is made of.
+enum Part {
+    /// A cell of the state.
+    Cell(usize, Field),
+    /// A number of so many bits that is the same in all states of one shape.
+    Shape(u32, u32),
+}
+
 /// A state that was unpacked, and where its cells are.
 #[derive(Clone, Debug, Default)]
 pub struct Base {
     words: Vec<u64>,
     cells: Vec<i32>,
-    processes: Vec<u32>,
-    /// The proctype of each process.
-    kinds: Vec<i32>,
-    places: Vec<Place>,
-    /// The bit where the channels start.
-    channels_at: u32,
-}
-
-/// Where a cell is in a packed state.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    /// From this bit on, so many.
-    Bits(u32, u32),
-    /// Somewhere among the channels.
-    Channel,
-    /// It is not stored.
-    Nowhere,
-    /// It decides where others are.
-    Shape,
+    /// That of the state is the current one.
+    pub(crate) shapes: Shapes,
 }
 
 /// Cells that are compared at once.

@@ -173,29 +173,51 @@ impl Machine {
     /// Takes a transition of its control state whose action is enabled; control stays where it is, until [`Machine::leave`].
     #[inline]
     pub fn take(&mut self, program: &Program, pid: usize, number: usize, transition: &Transition) -> Result<(), Fault> {
-        self.execute(program, pid, &transition.action)?;
+        self.take_as(program, pid, number, transition, Everything)
+    }
+
+    /// The same for somebody who may not know all of the state.
+    #[inline]
+    pub fn take_as<K: Knowledge>(
+        &mut self,
+        program: &Program,
+        pid: usize,
+        number: usize,
+        transition: &Transition,
+        knowledge: K,
+    ) -> Result<(), Fault> {
+        self.execute_as(program, pid, &transition.action, knowledge)?;
         if program.senders_last {
-            return self.take_last(program, pid, number, transition);
+            return self.take_last(program, pid, number, transition, knowledge);
         }
         if !transition.then.is_empty() {
-            self.take_rest(program, pid, transition)?;
+            self.take_rest(program, pid, transition, knowledge)?;
         }
         Ok(())
     }
 
     /// A sender waits until the receiver has moved; the receiver lets it move then.
-    fn take_last(&mut self, program: &Program, pid: usize, number: usize, own: &Transition) -> Result<(), Fault> {
+    fn take_last<K: Knowledge>(
+        &mut self,
+        program: &Program,
+        pid: usize,
+        number: usize,
+        own: &Transition,
+        knowledge: K,
+    ) -> Result<(), Fault> {
         if self.handshake != 0 {
             self.sender = Some((pid as u32, number as u32));
             return Ok(());
         }
-        self.take_rest(program, pid, own)?;
+        self.take_rest(program, pid, own, knowledge)?;
         if let Some((sender, number)) = self.sender.take() {
             let sender = sender as usize;
+            knowledge.control(sender, self.control(sender) as u32);
             let state = &program.proctypes[self.proctype(sender)].states[self.control(sender)];
             let transition = &state.transitions[number as usize];
-            self.take_rest(program, sender, transition)?;
+            self.take_rest(program, sender, transition, knowledge)?;
             if let Some(target) = transition.target {
+                knowledge.set(self.processes[sender] as usize + 1);
                 self.set_control(sender, target);
             }
         }
@@ -212,7 +234,13 @@ impl Machine {
         }
     }
 
-    fn take_rest(&mut self, program: &Program, pid: usize, transition: &Transition) -> Result<(), Fault> {
+    fn take_rest<K: Knowledge>(
+        &mut self,
+        program: &Program,
+        pid: usize,
+        transition: &Transition,
+        knowledge: K,
+    ) -> Result<(), Fault> {
         if self.violated == Some(None) {
             self.violated = Some(Some(transition.statement));
         }
@@ -220,10 +248,11 @@ impl Machine {
             match then {
                 Then::Reset(cell) => {
                     let at = self.processes[pid] as usize + HEAD + *cell as usize;
+                    knowledge.set(at);
                     self.cells[at] = 0;
                 }
                 Then::Do { action, statement, .. } => {
-                    let done = self.execute(program, pid, action);
+                    let done = self.execute_as(program, pid, action, knowledge);
                     if done.is_err() || self.violated == Some(None) {
                         self.violated = Some(Some(*statement));
                     }
@@ -257,6 +286,7 @@ impl Machine {
                 let target = place.as_ref().map(|place| (context.address(place), place.ty));
                 context.fault.get().map_or(Ok(()), Err)?;
                 if let Some((at, ty)) = target {
+                    knowledge.set(at);
                     self.cells[at] = ty.store(value);
                 }
                 Ok(())
@@ -288,6 +318,7 @@ impl Machine {
                 if !(1..=255).contains(&priority) {
                     return Err(Fault::Priority);
                 }
+                knowledge.set(cell);
                 self.cells[cell] = priority;
                 Ok(())
             }
@@ -329,6 +360,8 @@ impl Machine {
         let start = channel + 2;
         let mut at = length;
         if send.sorted {
+            // The last place is empty before.
+            knowledge.shifted(start..start + (length + 1) * width);
             let messages = self.cells[start..start + length * width].chunks_exact(width);
             at = messages.take_while(|other| &**other <= message).count();
             self.cells.copy_within(start + at * width..start + length * width, start + (at + 1) * width);
@@ -337,6 +370,8 @@ impl Machine {
             }
         }
         self.cells[start + at * width..start + (at + 1) * width].copy_from_slice(message);
+        knowledge.set_all(start + at * width..start + (at + 1) * width);
+        knowledge.shifted(channel + 1..channel + 2);
         self.cells[channel + 1] += 1;
         if kind.capacity == 0 {
             self.handshake = number;
@@ -367,11 +402,13 @@ impl Machine {
                 let context = Context::knowing(program, self, pid, knowledge);
                 let at = context.address(place);
                 context.fault.get().map_or(Ok(()), Err)?;
+                knowledge.set(at);
                 self.cells[at] = place.ty.store(self.cells[start + slot * width + field]);
             }
         }
         if !receive.keep {
             self.event(program, false, number)?;
+            knowledge.shifted(channel + 1..start + length * width);
             self.cells.copy_within(start + (slot + 1) * width..start + length * width, start + slot * width);
             self.cells[start + (length - 1) * width..start + length * width].fill(0);
             self.cells[channel + 1] -= 1;
@@ -424,6 +461,7 @@ impl Machine {
             let context = Context::knowing(program, self, pid, knowledge);
             let at = context.address(place);
             context.fault.get().map_or(Ok(()), Err)?;
+            knowledge.set(at);
             self.cells[at] = place.ty.store(number);
         }
         Ok(())
@@ -521,9 +559,15 @@ impl<'a, K: Knowledge> Context<'a, K> {
         match expression {
             Expression::Number(value) => *value,
             Expression::Global(cell) => self.global(*cell as usize),
-            Expression::Local(cell) => self.machine.cells[self.frame + *cell as usize],
+            Expression::Local(cell) => self.own(self.frame + *cell as usize),
             other => self.compute(other),
         }
+    }
+
+    #[inline]
+    fn own(&self, cell: usize) -> i32 {
+        self.knowledge.own(cell);
+        self.machine.cells[cell]
     }
 
     #[inline]
@@ -535,7 +579,7 @@ impl<'a, K: Knowledge> Context<'a, K> {
     fn compute(&self, expression: &Expression) -> i32 {
         match expression {
             Expression::Number(_) | Expression::Global(_) | Expression::Local(_) => self.value(expression),
-            Expression::Element(place) if place.local => self.machine.cells[self.address(place)],
+            Expression::Element(place) if place.local => self.own(self.address(place)),
             Expression::Element(place) => self.global(self.address(place)),
             Expression::Unary(op, a) => op.apply(self.value(a)),
             Expression::Binary(Binary::And, pair) => i32::from(self.value(&pair.0) != 0 && self.value(&pair.1) != 0),
@@ -569,6 +613,7 @@ impl<'a, K: Knowledge> Context<'a, K> {
             }
             Expression::Timeout => i32::from(self.machine.timeout),
             Expression::NonProgress => {
+                self.knowledge.all();
                 i32::from(!self.machine.timeout && Endless::NON_PROGRESS.is_marked(self.program, self.machine))
             }
             Expression::Pid => self.pid as i32 - self.program.base() as i32,
@@ -591,8 +636,12 @@ impl<'a, K: Knowledge> Context<'a, K> {
                 self.knowledge.local(pid, cell as u32);
                 self.machine.cells[cell + there.frame]
             }
-            Expression::Priority(pid) => self.priority_cell(self.value(pid)).map_or(0, |cell| self.machine.cells[cell]),
+            Expression::Priority(pid) => {
+                self.knowledge.all();
+                self.priority_cell(self.value(pid)).map_or(0, |cell| self.machine.cells[cell])
+            }
             Expression::Enabled(pid) => {
+                self.knowledge.all();
                 let number = self.value(pid).wrapping_add(self.program.base() as i32);
                 match usize::try_from(number) {
                     Ok(other) if other < self.machine.processes.len() && other != self.pid => {

@@ -7,8 +7,8 @@ use super::{Expansion, Otf, Space, Stop, program_cycles, search};
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::{
-    Base, Chooser, Fault, Kept, Layout, Machine, Program, RawStep, Reduction, Shown, Sink, Sought, Step, Violation,
-    Witness, Work, along, expand_some, holds, unmerge,
+    Base, Chooser, Fault, Kept, Layout, Machine, Memo, Of, PackedSink, Program, RawStep, Reduction, Shown, Sink,
+    Sought, Step, Violation, Witness, Work, along, expand_remembered, expand_some, holds, unmerge,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -49,6 +49,8 @@ pub struct ProgramSpace<'a> {
     initial: Vec<u64>,
     sought: Sought<'a>,
     reduction: Option<Reduction<'a>>,
+    /// Moves are remembered: no goal is looked for in each state, and the program allows it.
+    remembers: bool,
     seen: [AtomicBool; 4],
     /// What went wrong when the goal was computed.
     senseless: OnceLock<Fault>,
@@ -133,8 +135,9 @@ impl<'a> ProgramSpace<'a> {
         // A goal may be about a state that is passed over.
         let reduces = reduce && !matches!(sought, Sought::Goal(_));
         let reduction = if reduces { Reduction::of(program, kept) } else { None };
+        let remembers = Memo::suits(program) && !matches!(sought, Sought::Goal(_));
         let (seen, senseless) = Default::default();
-        Self { program, layout, initial, sought, reduction, seen, senseless }
+        Self { program, layout, initial, sought, reduction, remembers, seen, senseless }
     }
 
     /// What the first state alone tells.
@@ -182,41 +185,25 @@ fn senseless(fault: Fault) -> Outcome {
     Outcome::Unknown(Why::Refused(format!("the goal cannot be computed in a state that is reached: {fault}")))
 }
 
-/// Packs what is found.
-struct Packer<'s> {
+/// Takes what is found.
+struct Found<'s> {
     space: &'s ProgramSpace<'s>,
-    base: &'s Base,
     out: &'s mut Vec<u64>,
     outgrown: bool,
     target: bool,
 }
 
-impl Sink for Packer<'_> {
-    const TRAIL: bool = false;
-    const FANS: bool = true;
-
+impl PackedSink for Found<'_> {
     #[inline]
-    fn state(&mut self, machine: &Machine, _: &[RawStep], _: u32) {
-        self.outgrown |= self.space.layout.pack_near(self.base, machine, self.out).is_err();
-        if let Sought::Goal(goal) = self.space.sought {
-            match holds(self.space.program, machine, goal) {
-                Ok(holds) => self.target |= holds,
-                Err(fault) => {
-                    self.target = true;
-                    self.space.senseless.get_or_init(|| fault);
-                }
-            }
-        }
+    fn packed(&mut self) -> &mut Vec<u64> {
+        self.out
     }
 
-    #[inline]
-    fn again(&mut self, claim: u32) {
-        if !self.outgrown {
-            self.space.layout.again(claim, 0, self.out);
-        }
+    fn outgrown(&mut self) {
+        self.outgrown = true;
     }
 
-    fn violation(&mut self, violation: Violation, _: u32) -> bool {
+    fn violation(&mut self, violation: Violation) -> bool {
         if self.space.sought.is(violation) {
             self.target = true;
             return false;
@@ -226,8 +213,45 @@ impl Sink for Packer<'_> {
     }
 }
 
+/// Packs what is found.
+struct Packer<'s> {
+    base: &'s Base,
+    found: Found<'s>,
+}
+
+impl Sink for Packer<'_> {
+    const TRAIL: bool = false;
+    const FANS: bool = true;
+
+    #[inline]
+    fn state(&mut self, machine: &Machine, _: &[RawStep], _: u32) {
+        let Found { space, out, outgrown, target } = &mut self.found;
+        *outgrown |= space.layout.pack_near(self.base, machine, out).is_err();
+        if let Sought::Goal(goal) = space.sought {
+            match holds(space.program, machine, goal) {
+                Ok(holds) => *target |= holds,
+                Err(fault) => {
+                    *target = true;
+                    space.senseless.get_or_init(|| fault);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn again(&mut self, claim: u32) {
+        if !self.found.outgrown {
+            self.found.space.layout.again(claim, 0, self.found.out);
+        }
+    }
+
+    fn violation(&mut self, violation: Violation, _: u32) -> bool {
+        self.found.violation(violation)
+    }
+}
+
 impl Space for ProgramSpace<'_> {
-    type Scratch = (Machine, Base, Work, Chooser);
+    type Scratch = (Machine, Base, Work, Chooser, Memo);
 
     fn scratch(&self) -> Self::Scratch {
         Default::default()
@@ -242,14 +266,22 @@ impl Space for ProgramSpace<'_> {
     }
 
     fn successors(&self, state: &[u64], scratch: &mut Self::Scratch, out: &mut Vec<u64>) -> Expansion {
-        let (machine, base, work, chooser) = scratch;
-        self.layout.unpack_base(state, machine, base);
-        let mut packer = Packer { space: self, base, out, outgrown: false, target: false };
-        let some = self.reduction.as_ref().and_then(|reduction| chooser.choose(reduction, machine));
-        expand_some(self.program, machine, some, work, &mut packer);
-        if packer.target {
+        let (machine, base, work, chooser, memo) = scratch;
+        let mut found = Found { space: self, out, outgrown: false, target: false };
+        let (program, layout, reduction) = (self.program, &self.layout, self.reduction.as_ref());
+        if self.remembers {
+            let some = reduction.and_then(|reduction| chooser.choose(reduction, memo.unpack(layout, state)));
+            expand_remembered(Of { program, layout, state }, some, memo, work, &mut found);
+        } else {
+            layout.unpack_base(state, machine, base);
+            let some = reduction.and_then(|reduction| chooser.choose(reduction, machine));
+            let mut packer = Packer { base, found };
+            expand_some(program, machine, some, work, &mut packer);
+            found = packer.found;
+        }
+        if found.target {
             Expansion::Target
-        } else if packer.outgrown {
+        } else if found.outgrown {
             Expansion::Outgrown
         } else {
             Expansion::Complete
