@@ -342,6 +342,7 @@ impl<S: Space> Worker<S> {
             let h = hash(&next[..words]);
             (h, level.store.peek(h))
         }));
+        level.store.touch(&self.probes);
         for at in 0..self.probes.len() {
             let (h, slot) = self.probes[at];
             let (state, marks) = self.successors[at * stride..(at + 1) * stride].split_at(words);

@@ -84,6 +84,14 @@ impl Store {
         self.slots[self.position(hash)].load(Ordering::Acquire)
     }
 
+    /// Looks at the states that hashes and their peeked slots lead to, all at once: their latencies overlap.
+    #[inline]
+    pub fn touch(&self, probes: &[(u32, u64)]) {
+        let likely = probes.iter().filter(|&&(hash, slot)| slot != 0 && (slot >> 32) as u32 == hash);
+        let first = |&(_, slot): &(u32, u64)| self.cells(slot as u32 - 1)[0].load(Ordering::Relaxed);
+        std::hint::black_box(likely.map(first).fold(0, |all, word| all ^ word));
+    }
+
     #[inline]
     fn position(&self, hash: u32) -> usize {
         ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
