@@ -3,14 +3,24 @@
 //! SPIN's own optimisations are off (`-o1 -o2 -o3`, `-DNOREDUCE`), so that both store the same states; a difference fails the
 //! run. Bytes per state are pan's own figure for its stored states, and for us the whole process's peak memory.
 //!
+//! Models of a folder `../shared/models/promela`, where there is one, are then searched past all violations on both sides (`pan -c0`),
+//! one after the other, with the geometric mean of what we take of pan's processor time.
+//!
 //! Then runs without an end, `pan -a` and `pan -l`, without reduction on both sides and with it; besides programs of our own the models
 //! of a folder `../shared/models/promela` where there is one.
 
 mod measure;
 
 use measure::{Asked, Measured};
+use nix::sys::resource::{UsageWho, getrusage};
+use prequel::engine::otf::program::{Outcome, verify};
+use prequel::engine::otf::{Otf, Search};
+use prequel::formats::promela;
+use prequel::model::run::{Limits, Run};
+use prequel::program::{Claim, Sought, compile};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A model and what is defined in it.
 struct Subject {
@@ -96,6 +106,108 @@ init {
 /// Both sides of it are the same: nothing violates it, and its claim has several states.
 const NOW_AND_THEN: &str = "ltl now_and_then { ([] <> (CONDITION)) || (<> [] !(CONDITION)) }\n";
 
+/// Models of a folder with 150,000 to ten million states.
+const LARGE: [&str; 22] = [
+    "beem/lamport_nonatomic/lamport_nonatomic.1.pm",
+    "beem/lamport_nonatomic/lamport_nonatomic.3.pm",
+    "beem/needham/needham.3.pm",
+    "beem/mcs/mcs.3.pm",
+    "beem/cambridge/cambridge.1.pm",
+    "beem/hanoi/hanoi.2.pm",
+    "beem/rether/rether.6.pm",
+    "beem/krebs/krebs.2.pm",
+    "beem/frogs/frogs.3.pm",
+    "beem/telephony/telephony.3.pm",
+    "beem/peterson/peterson.4.pm",
+    "beem/leader_filters/leader_filters.5.pm",
+    "beem/adding/adding.2.pm",
+    "beem/adding/adding.3.pm",
+    "beem/blocks/blocks.3.pm",
+    "beem/sorter/sorter.3.pm",
+    "beem/sorter/sorter.4.pm",
+    "spins/case_studies/i-protocol/code/spin/i3",
+    "spins/case_studies/garp/garp-b/garp_ls",
+    "spins/sumo/bench-02-deep.sumo",
+    "spin/cambridge.pml",
+    "perfbook/CodeSamples/formal/promela/dyntick/dyntickRCU-irqnn-ssl.spin",
+];
+
+/// The option by which this program searches a model itself, in a process of its own.
+const EXPLORE: &str = "--explore";
+
+/// Counts the states of a model, and the bytes that it took.
+fn explore(model: &Path) {
+    let text = fs::read(model).expect("the model can be read");
+    let (name, folder) = (model.to_str().expect("a name"), model.parent().expect("it is in a folder"));
+    let (model, _) = promela::read(name, &text, folder, &[]).expect("it is Promela");
+    let (program, _) = compile(&model, Claim::None).expect("it is a program");
+    let run = Run::new(Limits { threads: 1, ..Limits::default() }, 0);
+    let outcome = verify(&program, Sought::Nothing, Otf::plain(Search::Breadth), &run);
+    assert!(matches!(outcome, Outcome::Explored(_)), "{outcome:?}");
+    let usage = getrusage(UsageWho::RUSAGE_SELF).expect("the system counts");
+    println!("{} {}", run.effort().states_total, 1024 * usage.max_rss());
+}
+
+/// The same, from outside.
+fn explored(model: &Path) -> Measured {
+    let here = std::env::current_exe().expect("a path");
+    let before = measure::cpu_seconds();
+    let out = Command::new(here).arg(EXPLORE).arg(model).output().expect("it starts");
+    let seconds = measure::cpu_seconds() - before;
+    let told = String::from_utf8_lossy(&out.stdout);
+    let mut numbers = told.split_whitespace().map(|number| number.parse().expect("a number"));
+    let mut next = || numbers.next().unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&out.stderr)));
+    Measured { states: next(), seconds, bytes: next() }
+}
+
+/// The folder of models, where there is one.
+fn models() -> Option<PathBuf> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models/promela");
+    if !models.is_dir() {
+        println!("skipped: there is no {}", models.display());
+        return None;
+    }
+    Some(models)
+}
+
+/// A folder with a copy of a model and of what stands beside it, and the model's name.
+fn copied(model: &Path) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let beside = fs::read_dir(model.parent().expect("it is in a folder")).expect("the folder can be read");
+    for file in beside.flatten().filter(|entry| entry.path().is_file()) {
+        fs::copy(file.path(), folder.path().join(file.file_name())).expect("it can be copied");
+    }
+    (folder, model.file_name().and_then(|name| name.to_str()).expect("a name").into())
+}
+
+fn every_state() {
+    let Some(models) = models() else { return };
+    println!(
+        "\n{:<28} {:>9} | {:>8} {:>8} | {:>6} {:>8}",
+        "every state", "states", "pan s", "otf s", "ratio", "B/state"
+    );
+    let mut ratios: Vec<f64> = Vec::new();
+    for model in LARGE {
+        let (folder, name) = copied(&models.join(model));
+        let everything = Asked { pan: &["-c0"], ..measure::SAFETY };
+        let pan = measure::pan(folder.path(), &name, &[], &everything);
+        let ours = explored(&folder.path().join(&name));
+        assert_eq!(pan.states, ours.states, "{name}: the numbers of states differ");
+        let ratio = ours.seconds / pan.seconds;
+        println!(
+            "{name:<28} {:>9} | {:>8.2} {:>8.2} | {ratio:>6.2} {:>8.1}",
+            ours.states,
+            pan.seconds,
+            ours.seconds,
+            ours.bytes_per_state()
+        );
+        ratios.push(ratio);
+    }
+    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+    let most = ratios.iter().copied().fold(0.0, f64::max);
+    println!("{} models: geometric mean {mean:.2}, most {most:.2}", ratios.len());
+}
+
 /// A model with a claim, or with progress labels, none of which is violated; from a folder of models.
 const FOUND: [(&str, bool); 9] = [
     ("spin/LTL/mobile1.pml", false),
@@ -146,20 +258,10 @@ fn runs_without_an_end() {
         fs::write(folder.path().join("model.pml"), text).expect("the model is written");
         endless(subject.name, folder.path(), "model.pml", &subject.defines, false);
     }
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models/promela");
-    if !models.is_dir() {
-        println!("skipped: there is no {}", models.display());
-        return;
-    }
+    let Some(models) = models() else { return };
     for (model, progress) in FOUND {
-        let path = models.join(model);
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let beside = fs::read_dir(path.parent().expect("it is in a folder")).expect("the folder can be read");
-        for file in beside.flatten().filter(|entry| entry.path().is_file()) {
-            fs::copy(file.path(), folder.path().join(file.file_name())).expect("it can be copied");
-        }
-        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
-        endless(name, folder.path(), name, &[], progress);
+        let (folder, name) = copied(&models.join(model));
+        endless(&name, folder.path(), &name, &[], progress);
     }
 }
 
@@ -167,6 +269,10 @@ fn main() {
     // `cargo test --benches` and the like only ask whether it builds.
     if std::env::args().any(|a| a == "--test" || a == "--list") {
         return;
+    }
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == EXPLORE) {
+        return explore(Path::new(&arguments[at + 1]));
     }
     if !measure::available() {
         println!("versus_pan_programs: skipped, spin or gcc is not installed (`make tools`)");
@@ -202,5 +308,6 @@ fn main() {
             ours.rate() / pan.rate(),
         );
     }
+    every_state();
     runs_without_an_end();
 }

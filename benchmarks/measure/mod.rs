@@ -78,7 +78,7 @@ static PREQUEL: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 /// What all programs that were started here and have ended took of the processor.
-fn cpu_seconds() -> f64 {
+pub fn cpu_seconds() -> f64 {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts");
     (usage.user_time() + usage.system_time()).num_microseconds() as f64 / 1e6
 }
