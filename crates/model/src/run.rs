@@ -1,6 +1,7 @@
 //! One run of an engine: its limits, its counters, and the line to whoever is watching.
 
 use crate::turn::Turn;
+use crate::watch::machine_bytes;
 use crate::{ComponentId, LabelId, Why};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -295,6 +296,12 @@ impl Check<'_> {
             return Err(Why::States(limit));
         }
         self.run.watch().allowed_after(states + transitions)
+    }
+
+    /// Whether so many bytes are so much of the memory that there may be that it is time to save.
+    pub fn is_much(&self, bytes: usize) -> bool {
+        let limit = self.run.limits.memory.into_iter().chain(machine_bytes()).min();
+        limit.is_some_and(|limit| bytes as u64 > limit / 4)
     }
 }
 

@@ -133,6 +133,9 @@ impl<'a, S: Space> Explorer<'a, S> {
                 return Err(why);
             }
             if full {
+                if self.check.is_much(store.bytes()) {
+                    store.compress()?;
+                }
                 store.grow()?;
             }
         }
@@ -378,5 +381,76 @@ impl<S: Space> Worker<S> {
 
     fn report(&mut self, check: &Check) -> Result<(), Why> {
         check.explored(std::mem::take(&mut self.states), std::mem::take(&mut self.transitions))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prequel_model::run::Limits;
+
+    /// Counters that count up and wrap; where the first is two, a bit of the next one changes too.
+    struct Counters(usize);
+
+    impl Space for Counters {
+        type Scratch = ();
+
+        fn scratch(&self) {}
+
+        fn words(&self) -> usize {
+            self.0
+        }
+
+        fn initial(&self) -> Vec<u64> {
+            vec![0; self.0]
+        }
+
+        fn successors(&self, state: &[u64], (): &mut (), out: &mut Vec<u64>) -> Expansion {
+            for counter in 0..self.0 {
+                let start = out.len();
+                out.extend_from_slice(state);
+                out[start + counter] = (state[counter] * 5 + 1) % 4;
+                out[start + (counter + 1) % self.0] ^= u64::from(state[0] == 2) << 40;
+            }
+            Expansion::Complete
+        }
+
+        fn is_target(&self, _: &[u64]) -> bool {
+            false
+        }
+
+        fn stuck_is_target(&self) -> bool {
+            false
+        }
+    }
+
+    /// The states of all levels, where those met in the first levels become trees.
+    fn states(words: usize, threads: usize, compress_after: usize) -> Vec<Vec<Vec<u64>>> {
+        let (space, run) = (Counters(words), Run::new(Limits { threads, ..Limits::default() }, 0));
+        let mut explorer = Explorer::new(&space, &run).unwrap();
+        while let Level::Done = explorer.level().unwrap() {
+            if explorer.explored.levels.len() == compress_after {
+                explorer.explored.store.make_trees();
+            }
+        }
+        let Explored { store, levels, .. } = explorer.explored;
+        let level = |level: &Vec<Range<u32>>| level.iter().cloned().flatten().map(|index| store.get(index)).collect();
+        levels.iter().map(level).collect()
+    }
+
+    #[test]
+    fn a_search_goes_on_where_it_was_when_states_become_trees() {
+        for words in [2, 3, 5] {
+            let plain = states(words, 1, usize::MAX);
+            assert!(words < 5 || plain.iter().flatten().count() > 5_000);
+            for after in [1, 4, 9] {
+                assert_eq!(states(words, 1, after), plain, "{words} words");
+            }
+            let sorted = |mut levels: Vec<Vec<Vec<u64>>>| {
+                levels.iter_mut().for_each(|level| level.sort());
+                levels
+            };
+            assert_eq!(sorted(states(words, 2, 4)), sorted(plain), "{words} words");
+        }
     }
 }

@@ -5,7 +5,12 @@
 //! sequential pass over slots that never looks at a state.
 //!
 //! Per state: its words, plus eight bytes of slot at a load between [`MAX_LOAD`] / [`GROWTH`] and [`MAX_LOAD`].
+//!
+//! Where memory is short, states become trees of shared [`parts`], one word each.
 
+mod parts;
+
+use parts::{Parts, Tree};
 use prequel_model::Why;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -21,6 +26,10 @@ const MOST_STATES: u64 = u32::MAX as u64 - 1;
 const MAX_LOAD: f64 = 0.8;
 /// How much larger the table becomes.
 const GROWTH: f64 = 1.6;
+/// The same where memory is short.
+const SAVING_GROWTH: f64 = 1.25;
+/// Trees take at most one in so many parts of the memory of flat states, or states stay flat.
+const WORTH: usize = 2;
 
 /// The table cannot take another block: grow it, then try again.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,19 +44,34 @@ pub struct Block {
     since: u32,
     /// Used indices of earlier blocks.
     used: Vec<Range<u32>>,
+    /// Where states are trees.
+    tree: Tree,
+}
+
+/// Cells of states, once they are needed.
+type Chunk = OnceLock<Box<[AtomicU64]>>;
+
+/// Words of the chunks that are there.
+fn words(chunks: &[Chunk]) -> usize {
+    chunks.iter().filter_map(Chunk::get).map(|chunk| chunk.len()).sum()
 }
 
 /// The visited states.
 #[derive(Debug)]
 pub struct Store {
     words: usize,
+    workers: usize,
+    /// Trees would save nothing.
+    stays_flat: bool,
+    /// What states are made of, once they are trees.
+    parts: Option<Box<Parts>>,
     /// States per chunk, as a power of two.
     chunk_bits: u32,
     /// States per block: a block never crosses a chunk boundary.
     block: u32,
     /// 0 is empty; otherwise the hash in the upper half and the index + 1 in the lower.
     slots: Vec<AtomicU64>,
-    chunks: Vec<OnceLock<Box<[AtomicU64]>>>,
+    chunks: Vec<Chunk>,
     reserved: AtomicU32,
     /// The system has no memory for another chunk.
     starved: AtomicBool,
@@ -73,7 +97,18 @@ impl Store {
         let block = BLOCK.min(1 << chunk_bits);
         let slots = (0..capacity).map(|_| AtomicU64::new(0)).collect();
         let (chunks, reserved, starved) = (Vec::new(), AtomicU32::new(0), AtomicBool::new(false));
-        let mut store = Self { words, chunk_bits, block, slots, chunks, reserved, starved };
+        let mut store = Self {
+            words,
+            workers,
+            stays_flat: false,
+            parts: None,
+            chunk_bits,
+            block,
+            slots,
+            chunks,
+            reserved,
+            starved,
+        };
         store.provide_chunks();
         store
     }
@@ -100,6 +135,17 @@ impl Store {
     /// Puts a state in, if it is new; tells its index, and whether it is new. `peeked` is what [`Store::peek`] gave for its hash.
     #[inline]
     pub fn intern(&self, state: &[u64], hash: u32, peeked: u64, block: &mut Block) -> Result<(u32, bool), Full> {
+        match &self.parts {
+            None => self.intern_cells(state, hash, peeked, block),
+            Some(parts) => {
+                let root = parts.encode(state, &mut block.tree)?;
+                self.intern_cells(&[root], hash, peeked, block)
+            }
+        }
+    }
+
+    #[inline]
+    fn intern_cells(&self, state: &[u64], hash: u32, peeked: u64, block: &mut Block) -> Result<(u32, bool), Full> {
         let mut at = self.position(hash);
         let mut slot = peeked;
         let mut entry = None;
@@ -156,6 +202,14 @@ impl Store {
     /// The index of a state that is in it. `peeked` is what [`Store::peek`] gave for its hash.
     #[inline]
     pub fn find(&self, state: &[u64], hash: u32, peeked: u64) -> Option<u32> {
+        match &self.parts {
+            None => self.find_cells(state, hash, peeked),
+            Some(parts) => self.find_cells(&[parts.find(state)?], hash, peeked),
+        }
+    }
+
+    #[inline]
+    fn find_cells(&self, state: &[u64], hash: u32, peeked: u64) -> Option<u32> {
         let mut at = self.position(hash);
         let mut slot = peeked;
         while slot != 0 {
@@ -192,7 +246,7 @@ impl Store {
         let start = self.reserved.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| Full)?;
         let chunk = &self.chunks[start as usize >> self.chunk_bits];
         if chunk.get().is_none() {
-            let Ok(fresh) = empty(self.words << self.chunk_bits) else {
+            let Ok(fresh) = empty(self.width() << self.chunk_bits) else {
                 self.starved.store(true, Ordering::Relaxed);
                 return Err(Full);
             };
@@ -218,8 +272,20 @@ impl Store {
     #[inline]
     fn cells(&self, index: u32) -> &[AtomicU64] {
         let chunk = self.chunks[index as usize >> self.chunk_bits].get().expect("reserved before use");
-        let at = (index as usize & ((1 << self.chunk_bits) - 1)) * self.words;
-        &chunk[at..at + self.words]
+        let width = self.width();
+        let at = (index as usize & ((1 << self.chunk_bits) - 1)) * width;
+        &chunk[at..at + width]
+    }
+
+    /// Words that a state takes here.
+    #[inline]
+    fn width(&self) -> usize {
+        if self.parts.is_some() { 1 } else { self.words }
+    }
+
+    /// The first word of what has an index.
+    fn first_word(&self, index: u32) -> u64 {
+        self.cells(index)[0].load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -230,6 +296,9 @@ impl Store {
     /// Copies a stored state.
     #[inline]
     pub fn load(&self, index: u32, into: &mut Vec<u64>) {
+        if let Some(parts) = &self.parts {
+            return parts.decode(self.first_word(index), into);
+        }
         into.clear();
         into.extend(self.cells(index).iter().map(|cell| cell.load(Ordering::Relaxed)));
     }
@@ -243,13 +312,19 @@ impl Store {
 
     /// Makes room, unless no more states can be numbered, or the system has no memory for them.
     pub fn grow(&mut self) -> Result<(), Why> {
+        if let Some(parts) = &mut self.parts
+            && parts.grow()?
+        {
+            return Ok(());
+        }
         if self.limit() == MOST_STATES {
             return Err(Why::States(u64::from(u32::MAX)));
         }
         if *self.starved.get_mut() {
             return Err(no_memory());
         }
-        let capacity = (self.slots.len() as f64 * GROWTH) as usize;
+        let growth = if self.parts.is_some() { SAVING_GROWTH } else { GROWTH };
+        let capacity = (self.slots.len() as f64 * growth) as usize;
         let old = std::mem::replace(&mut self.slots, empty(capacity)?);
         for slot in old {
             let slot = slot.into_inner();
@@ -265,11 +340,58 @@ impl Store {
         Ok(())
     }
 
-    /// Bytes in use.
+    /// Makes trees of all states where that saves memory; they keep their indices. Tells whether it does: not where there are nearly as
+    /// many parts as states.
+    pub fn compress(&mut self) -> Result<bool, Why> {
+        if self.parts.is_some() || self.words < 2 || self.stays_flat {
+            return Ok(false);
+        }
+        let (chunks, parts) = self.trees()?;
+        let trees = 8 * words(&chunks) + parts.bytes();
+        self.stays_flat = trees > 8 * words(&self.chunks) / WORTH;
+        if !self.stays_flat {
+            (self.chunks, self.parts) = (chunks, Some(parts));
+        }
+        Ok(!self.stays_flat)
+    }
+
+    /// All states as trees, and the parts of these.
+    fn trees(&self) -> Result<(Vec<Chunk>, Box<Parts>), Why> {
+        let mut parts = Box::new(Parts::new(self.words, self.workers + 1));
+        let (mut tree, mut state, mut chunks) = (Tree::default(), Vec::new(), Vec::new());
+        for flat in &self.chunks {
+            let roots = OnceLock::new();
+            if let Some(flat) = flat.get() {
+                let cells = empty(1 << self.chunk_bits)?;
+                for (root, words) in cells.iter().zip(flat.chunks_exact(self.words)) {
+                    state.clear();
+                    state.extend(words.iter().map(|word| word.load(Ordering::Relaxed)));
+                    let number = loop {
+                        match parts.encode(&state, &mut tree) {
+                            Ok(number) => break number,
+                            Err(Full) => _ = parts.grow()?,
+                        }
+                    };
+                    root.store(number, Ordering::Relaxed);
+                }
+                _ = roots.set(cells.into_boxed_slice());
+            }
+            chunks.push(roots);
+        }
+        Ok((chunks, parts))
+    }
+
+    /// Makes trees of all states, whatever that saves.
     #[cfg(test)]
+    pub fn make_trees(&mut self) {
+        let (chunks, parts) = self.trees().unwrap();
+        (self.chunks, self.parts) = (chunks, Some(parts));
+    }
+
+    /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        let chunks = self.chunks.iter().filter(|c| c.get().is_some()).count();
-        8 * (self.slots.len() + ((chunks * self.words) << self.chunk_bits))
+        let parts = self.parts.as_ref().map_or(0, |parts| parts.bytes());
+        8 * (self.slots.len() + words(&self.chunks)) + parts
     }
 }
 
@@ -306,17 +428,20 @@ mod tests {
     use prequel_model::rng::Rng;
     use std::collections::HashSet;
 
-    /// Against the standard library's set, with growth, one and three words a state.
+    /// Against the standard library's set, with growth, states of one word and more, which become trees in between.
     #[test]
     fn it_is_a_set() {
-        for words in [1, 3] {
+        for words in [1, 2, 3, 7] {
             let mut rng = Rng::new(words as u64);
             let (mut store, mut block) = (Store::new(words, 1), Block::default());
-            let mut oracle = HashSet::new();
+            let (mut oracle, mut indices) = (HashSet::new(), Vec::new());
             for _ in 0..60_000 {
                 let state: Vec<u64> = (0..words).map(|_| rng.below(40) as u64 * 0x10001).collect();
                 let state = if rng.chance(50) { state } else { vec![rng.below(20_000) as u64; words] };
                 let h = hash(&state);
+                if oracle.len() == 8_000 && words > 1 && store.parts.is_none() {
+                    store.make_trees();
+                }
                 let inserted = loop {
                     match store.intern(&state, h, store.peek(h), &mut block) {
                         Ok((index, new)) => break new.then_some(index),
@@ -326,9 +451,29 @@ mod tests {
                 assert_eq!(inserted.is_some(), oracle.insert(state.clone()));
                 if let Some(index) = inserted {
                     assert_eq!(store.get(index), state);
+                    indices.push((index, state));
                 }
             }
+            for (index, state) in indices {
+                assert_eq!(store.find(&state, hash(&state), store.peek(hash(&state))), Some(index));
+                assert_eq!(store.get(index), state);
+            }
+            assert_eq!(store.parts.is_some(), words > 1);
             assert!(oracle.len() > 10_000);
+        }
+    }
+
+    #[test]
+    fn states_become_trees_where_they_share_parts() {
+        for (shared, mask, last) in [(true, 0xff, 0), (false, u64::MAX, 3)] {
+            let (mut store, mut block) = (Store::new(4, 1), Block::default());
+            for n in 0..50_000u64 {
+                let state = [n & mask, (n * n) & mask, n >> 8, n * last];
+                store.insert_growing(&state, hash(&state), &mut block).unwrap();
+            }
+            let before = store.bytes();
+            assert_eq!(store.compress(), Ok(shared));
+            assert_eq!(store.bytes() < before, shared);
         }
     }
 
