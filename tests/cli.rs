@@ -159,9 +159,9 @@ fn an_empty_certificate_is_not_called_checked() {
     assert_eq!(prequel("generate philo 3 -o .").0, Some(0));
     let proofs = [
         ("otf", "none"),
-        ("icc", "none"),
-        ("minimise", "none"),
-        ("learn", "none"),
+        ("icc", "steps"),
+        ("minimise", "steps"),
+        ("learn", "steps"),
         ("lazy", "parts"),
         ("itp", "invariant"),
     ];

@@ -131,7 +131,7 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
             ensure(any_length || Some(steps) == truth.shortest, &format!("{steps} steps, not a shortest witness"))
         }
         // Merged states may do more than each of them: the smaller network can have more states than the original.
-        Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) => {
+        Evidence::Quotients(_) | Evidence::Parts(_) | Evidence::Invariant(_) | Evidence::Derivation(_) => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
             let proof = CertifiedProof::of(&problem.network, &evidence, None);
             let text = Certificate::new(problem, "", truth.verdict, proof).to_json();
@@ -143,6 +143,8 @@ fn solve(name: &str, engine: &dyn Engine, run: &Run, problem: &Problem, truth: &
         Evidence::Exhausted => {
             ensure(truth.verdict != problem.query.witness_shows(), "no witness")?;
             ensure(!is_symbolic(name), "no invariant")?;
+            let derives = name == "learn" || name.starts_with("minimise");
+            ensure(!run.proves() || !derives, "no derivation")?;
             let (states, all) = (run.effort().states_total, truth.states as u64);
             if !name.contains("otf") {
                 return Ok(());
@@ -180,6 +182,10 @@ fn agree(problem: &Problem, seed: u64, configurations: &[(&str, Box<dyn Engine>,
             return;
         }
         let run = Run::new(Limits { threads, ..Limits::default() }, seed);
+        // What a proof is written down for is answered in the same way.
+        if seed.is_multiple_of(2) {
+            run.prove();
+        }
         if let Err(what) = solve(name, engine, &run, problem, &truth) {
             let case = dump::keep(problem, name);
             let kind = problem.query.kind();

@@ -116,7 +116,9 @@ fn what_is_shown(accepted: &Accepted, proof: Proof, changed: bool) -> String {
     let shown = rests_on(held, *states);
     match held {
         _ if !changed => format!("{query} is {verdict}: the certificate shows it ({shown})"),
-        CertifiedProof::Invariant(_) => format!("still covered: {query} is {verdict} ({shown})"),
+        CertifiedProof::Invariant(_) | CertifiedProof::Steps(_) => {
+            format!("still covered: {query} is {verdict} ({shown})")
+        }
         _ => {
             let replaced = counted(replaced, "assumption");
             format!("still covered ({replaced}): {query} is {verdict} ({shown})")
@@ -132,7 +134,13 @@ fn result_line(accepted: bool, file: &str, proof: Proof) -> String {
 
 /// What was looked at.
 fn rests_on(proof: &CertifiedProof, states: usize) -> String {
-    let CertifiedProof::Invariant(set) = proof else { return counted(states, "state") };
+    let set = match proof {
+        CertifiedProof::Invariant(set) => set,
+        CertifiedProof::Steps(steps) => {
+            return format!("{} in {}", counted(states, "state"), counted(steps.len() + 1, "check"));
+        }
+        _ => return counted(states, "state"),
+    };
     let mut components: Vec<_> = set.inputs.iter().filter_map(|(name, _)| name.as_ref()).collect();
     components.sort_unstable();
     components.dedup();

@@ -50,6 +50,9 @@ pub fn answer(
 ) -> Result<Decision, Failure> {
     let components = problem.network.components().len();
     let problem = Arc::new(problem);
+    if asked.certificate == Some(CertificateForm::Json) {
+        run.prove();
+    }
     let solved = if !asked.starts {
         Solved::new("none", &problem, Answer::found(&problem.query, Ok(None)))?
     } else if asked.engine.is_auto() && asked.before.is_none() && run.limits.states.is_none() {

@@ -68,6 +68,11 @@ impl<'a> Lane<'a> {
         self.run.allowed().is_ok()
     }
 
+    /// Whether a proof is asked for.
+    pub fn proves(&self) -> bool {
+        self.run.proves()
+    }
+
     /// Checks so far.
     pub fn checks(&self) -> u64 {
         self.checks.get()

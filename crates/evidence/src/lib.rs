@@ -4,6 +4,7 @@ pub mod certificate;
 mod checked;
 pub mod circuit;
 pub mod cover;
+mod derivation;
 pub mod distinction;
 mod explore;
 pub mod invariant;

@@ -14,6 +14,8 @@ pub enum Proof {
     Parts,
     /// A set of global states that is not left.
     Invariant,
+    /// Small checks, each made from what those before it have shown.
+    Steps,
     /// A number for each state of a product, which shows that no run without an end is a violation.
     Ranking,
     /// All states, looked at once more by code that knows no reduction.
@@ -30,6 +32,7 @@ impl Proof {
             Proof::Maps => "maps",
             Proof::Parts => "parts",
             Proof::Invariant => "invariant",
+            Proof::Steps => "steps",
             Proof::Ranking => "ranking",
             Proof::States => "states",
             Proof::None => "none",

@@ -87,6 +87,32 @@ mod tests {
     }
 
     #[test]
+    fn what_are_no_steps_is_told_with_its_place() {
+        let head = r#""schema": 1, "kind": "certificate", "model": "0", "query": "--deadlock-free", "verdict": "true""#;
+        let wrong = |steps: &str| {
+            let text = format!("{{{head}, \"replaced\": [],\n \"steps\": {steps}}}\n");
+            headlines(&text).remove(0)
+        };
+        for (steps, why) in [
+            ("7", "invalid type"),
+            (r#"{"shows": "all", "labels": [], "automata": [], "last": []}"#, "unknown variant `all`"),
+            (r#"{"shows": "no-word", "labels": [], "automata": []}"#, "missing field `last`"),
+            (
+                r#"{"shows": "no-word", "labels": [], "automata": [{"hears": [-1], "edges": []}], "last": []}"#,
+                "invalid value",
+            ),
+            (
+                r#"{"shows": "no-word", "labels": [], "automata": [{"hears": [], "edges": [[0, 1]]}], "last": []}"#,
+                "invalid length 2",
+            ),
+            (r#"{"shows": "no-word", "labels": [], "automata": [], "last": [{"a": 1}]}"#, "did not match"),
+        ] {
+            let told = wrong(steps);
+            assert!(told.starts_with("c.json:2:") && told.contains(why), "{told}");
+        }
+    }
+
+    #[test]
     fn what_is_no_set_is_told_with_its_place() {
         let wrong = |invariant: &str| headlines(&certificate(invariant)).remove(0);
         assert!(wrong(r#"{"inputs": [["a", -1]], "gates": [], "holds": 0}"#).starts_with("c.json:2:"));

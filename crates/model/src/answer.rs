@@ -1,6 +1,7 @@
 //! What an engine says, and what it shows for it.
 
 use super::class_map::ClassMap;
+use super::derivation::Derivation;
 use super::index::ComponentId;
 use super::location_set::LocationSet;
 use super::query::Query;
@@ -30,6 +31,8 @@ pub enum Evidence {
     Parts(Vec<Vec<ComponentId>>),
     /// There is no path to show: the network begins in this set, no step leads out of it, and nothing that is looked for is in it.
     Invariant(LocationSet),
+    /// There is no path to show: small checks, each made from what those before it have shown.
+    Derivation(Box<Derivation>),
 }
 
 /// Why a query stayed undecided.

@@ -47,6 +47,7 @@ pub struct Run {
     counts: Mutex<Vec<(&'static str, u64)>>,
     needs: OnceLock<Needs>,
     news: Mutex<String>,
+    proves: AtomicBool,
     turn: Option<Turn>,
 }
 
@@ -99,6 +100,7 @@ impl Run {
             counts,
             needs,
             news,
+            proves: AtomicBool::new(false),
             turn: None,
         }
     }
@@ -106,12 +108,13 @@ impl Run {
     /// A run for the same question that takes turns with others, until the same time: one thread each.
     pub fn taking_turns(&self, turn: Turn) -> Self {
         let limits = Limits { threads: 1, ..self.limits.clone() };
-        Self { started: self.started, turn: Some(turn), ..Self::new(limits, self.seed) }
+        Self { turn: Some(turn), ..self.part(limits) }
     }
 
     /// A run on the way to the answer, or for a part of it: it began when this one did, and takes its turns.
     fn part(&self, limits: Limits) -> Self {
-        Self { started: self.started, turn: self.turn.clone(), ..Self::new(limits, self.seed) }
+        let proves = AtomicBool::new(self.proves());
+        Self { started: self.started, proves, turn: self.turn.clone(), ..Self::new(limits, self.seed) }
     }
 
     /// Another run for the same question at the same time, one of so many: they end at the same time, and share memory.
@@ -218,6 +221,16 @@ impl Run {
     /// What the answer needs, where that is less than everything.
     pub fn needed(&self) -> Option<&Needs> {
         self.needs.get()
+    }
+
+    /// Asks for a proof of the answer, also where it takes some more work to write one down.
+    pub fn prove(&self) {
+        self.proves.store(true, Relaxed);
+    }
+
+    /// Whether a proof of the answer is asked for.
+    pub fn proves(&self) -> bool {
+        self.proves.load(Relaxed)
     }
 
     /// Time, memory and Ctrl-C. Cheap enough to ask every few thousand states.

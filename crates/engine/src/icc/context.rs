@@ -18,14 +18,16 @@ use std::rc::Rc;
 pub struct Group {
     /// What is seen of them.
     pub component: Component,
+    /// The step of the derivation that is about it.
+    pub step: usize,
     /// The same before anything was hidden, and what it was made of; none for a single selection.
     made_of: Option<(Lts, Vec<Rc<Group>>)>,
 }
 
 impl Group {
     /// One selection.
-    pub fn single(selection: Component) -> Rc<Self> {
-        Rc::new(Self { component: selection, made_of: None })
+    pub fn single(selection: Component, step: usize) -> Rc<Self> {
+        Rc::new(Self { component: selection, step, made_of: None })
     }
 
     /// Puts back into a word what was hidden in this group. Hidden labels are nobody else's: where they stand between the
@@ -49,23 +51,26 @@ pub fn tell(groups: &[Rc<Group>], word: Vec<LabelId>) -> Vec<LabelId> {
 }
 
 /// Some groups and one more selection, which is put together with those that it shares labels with. `needed` tells what must
-/// stay visible, `most` how many states they may have together.
+/// stay visible, `most` how many states they may have together; `note` writes down what a new group is made of.
 pub fn with(
     groups: &[Rc<Group>],
-    selection: Component,
+    single: Rc<Group>,
     labels: usize,
     needed: impl Fn(LabelId) -> bool,
     most: u64,
     lane: &Lane,
+    note: impl FnOnce(&Component, &[Rc<Group>]) -> usize,
 ) -> Result<Vec<Rc<Group>>, Stop> {
-    let single = Group::single(selection);
     let shares = |g: &Group| single.component.alphabet().iter().any(|&l| g.component.takes_part(l));
     let (mut members, mut all): (Vec<Rc<Group>>, Vec<Rc<Group>>) = groups.iter().cloned().partition(|g| shares(g));
     members.push(single);
     // Groups that were too large to be put together still share labels.
     let needed = |l| needed(l) || all.iter().any(|g| g.component.takes_part(l));
     match put_together(&members, labels, needed, most, lane)? {
-        Some(group) => all.push(Rc::new(group)),
+        Some(mut group) => {
+            group.step = note(&group.component, &members);
+            all.push(Rc::new(group));
+        }
         None => all.extend(members),
     }
     Ok(all)
@@ -114,5 +119,5 @@ fn put_together(
     // The same words, if that makes it smaller.
     let small = deterministic(&small).filter(|d| d.num_states() <= small.num_states()).unwrap_or(small);
     let component = Component::with_alphabet("selections", small, visible);
-    Ok(Some(Group { component, made_of: Some((whole, members.to_vec())) }))
+    Ok(Some(Group { component, step: 0, made_of: Some((whole, members.to_vec())) }))
 }

@@ -19,10 +19,10 @@ use super::search::Outcome;
 use crate::algo::explicit::{Until, explore};
 use crate::algo::product::Product;
 use crate::race::{Lane, Stop};
-use crate::safety::Safety;
+use crate::safety::{Derived, Safety};
 use crate::weave::{interleave, run_on};
 use prequel_model::rng::Rng;
-use prequel_model::{Component, ComponentId, LabelId};
+use prequel_model::{Component, ComponentId, Derivation, Ground, LabelId, Premise};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -118,12 +118,12 @@ impl<'a> Attempt<'a> {
             }
             level = best.ok_or(Ended::Large)?;
         }
-        Ok(Outcome::Holds)
+        Ok(Outcome::Holds(self.proof(&level.kept).map(Box::new)))
     }
 
-    /// Explores all components at the level of these labels.
-    fn level(&mut self, kept: Vec<LabelId>) -> Result<Level, Ended> {
-        let mut parts: Vec<Rc<Component>> = Vec::new();
+    /// The parts as they are seen through these labels; those that hear none of them are left out.
+    fn seen(&mut self, kept: &[LabelId]) -> Vec<(usize, Rc<Component>)> {
+        let mut parts = Vec::new();
         for (at, part) in self.safety.parts.iter().enumerate() {
             let visible: Box<[LabelId]> =
                 part.alphabet().iter().copied().filter(|l| kept.binary_search(l).is_ok()).collect();
@@ -135,8 +135,25 @@ impl<'a> Attempt<'a> {
                 *run_through += part.lts.num_states() as u64;
                 Rc::new(seen_through(part, visible))
             });
-            parts.push(seen.clone());
+            parts.push((at, seen.clone()));
         }
+        parts
+    }
+
+    /// That nothing bad is possible at the level of these labels.
+    fn proof(&mut self, kept: &[LabelId]) -> Option<Derivation> {
+        let mut derived = Derived::of(self.safety, self.lane.proves());
+        let mut last = vec![Derived::MONITOR];
+        for (at, seen) in self.seen(kept) {
+            let part = Premise::Step(Derived::part(at));
+            last.push(derived.add(|| Ground::from(vec![part]), &seen, false));
+        }
+        derived.ended(last)
+    }
+
+    /// Explores all components at the level of these labels.
+    fn level(&mut self, kept: Vec<LabelId>) -> Result<Level, Ended> {
+        let parts: Vec<Rc<Component>> = self.seen(&kept).into_iter().map(|(_, seen)| seen).collect();
         let monitor = ComponentId::new(parts.len());
         let parts: Vec<&Component> = parts.iter().map(|part| &**part).chain([&self.safety.monitor]).collect();
         let product = Product::new(self.safety.labels, parts);

@@ -101,7 +101,7 @@ impl Engine for Icc {
         };
         let shows = problem.query.witness_shows();
         let found = match (safety.can_be_bad(), safety.parts.is_empty()) {
-            (false, _) => Ok(Outcome::Holds),
+            (false, _) => Ok(Outcome::Holds(safety.never_bad(run.proves()).map(Box::new))),
             // The property is on its own, and can accept.
             (true, true) => Ok(Outcome::Violated(Vec::new())),
             (true, false) => match self.level(&safety, run) {
@@ -113,8 +113,10 @@ impl Engine for Icc {
             },
         };
         match found {
-            Ok(Outcome::Holds) if shows => Answer::False(Evidence::Exhausted),
-            Ok(Outcome::Holds) => Answer::True(Evidence::Exhausted),
+            Ok(Outcome::Holds(proof)) => {
+                let evidence = proof.map_or(Evidence::Exhausted, Evidence::Derivation);
+                if shows { Answer::False(evidence) } else { Answer::True(evidence) }
+            }
             Ok(Outcome::Violated(word)) => {
                 let witness = Evidence::Witness(safety.trace(&problem.network, &word));
                 if shows { Answer::True(witness) } else { Answer::False(witness) }
@@ -161,14 +163,14 @@ impl Icc {
             let nothing = Lts::new(StateId(0), 1, Vec::new());
             Learned { allowed: vec![Some(nothing); safety.parts.len()], selected: None, stopped: None }
         };
-        if matches!(self.level(safety, run), Ok(Some(Outcome::Holds))) {
+        if matches!(self.level(safety, run), Ok(Some(Outcome::Holds(_)))) {
             return holds();
         }
         let order = order::initial(&safety.parts, &safety.monitor, &self.options, run.seed);
         race::alone(run, self.options.most(), |lane| {
             let mut search = Search::new(safety, &self.options, order, lane);
             let ended = search.run();
-            if matches!(ended, Ok(Outcome::Holds)) {
+            if matches!(ended, Ok(Outcome::Holds(_))) {
                 return holds();
             }
             let violated = matches!(ended, Ok(Outcome::Violated(_)));

@@ -1,7 +1,7 @@
 //! Algorithm 1: words of one component after the other are selected, until they make a counterexample or nothing is left.
 
 use super::abstraction::{Monitors, deterministic, seen_through};
-use super::check::Check;
+use super::check::{Check, Shown};
 use super::context::{self, Group};
 use super::options::Options;
 use super::order::{self, shortest_word};
@@ -10,34 +10,55 @@ use super::reuse::{Explored, Made};
 use crate::algo::explicit::Until;
 use crate::algo::trim::trim;
 use crate::race::{Lane, Stop};
-use crate::safety::Safety;
-use prequel_model::{Component, LabelId, Lts, StateId, Transition};
+use crate::safety::{Derived, Safety};
+use prequel_model::{Component, Derivation, Ground, LabelId, Lts, Premise, StateId, Transition};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What a search finds.
 pub enum Outcome {
-    /// Nothing bad can happen.
-    Holds,
+    /// Nothing bad can happen; with the proof, if it was asked for.
+    Holds(Option<Box<Derivation>>),
     /// A bad word of the whole system.
     Violated(Vec<LabelId>),
+}
+
+/// An automaton, and the step of the derivation that is about it.
+#[derive(Clone)]
+struct Noted {
+    automaton: Rc<Component>,
+    step: usize,
+}
+
+impl Noted {
+    fn shown(&self) -> Shown<'_> {
+        (&self.automaton, self.step)
+    }
 }
 
 /// The restrictions of one component; `None` allows everything.
 #[derive(Clone, Default)]
 struct Restrictions {
     /// R: what is allowed in the context of the words selected before it.
-    current: Option<Rc<Component>>,
+    current: Option<Noted>,
     /// R0: what is allowed in every context; R falls back to it.
-    persistent: Option<Rc<Component>>,
+    persistent: Option<Noted>,
     /// Whether the component under R0 alone is known to do something bad.
     bad_alone: bool,
-    /// Whether all that the component can do was rejected in the present context.
-    exhausted: bool,
+    /// Where all that the component can do was rejected in the present context, the step that says so.
+    exhausted: Option<usize>,
+}
+
+/// What a check has explored, and the steps that it was made from.
+#[derive(Clone)]
+struct Space {
+    lts: Rc<Lts>,
+    made_from: Vec<usize>,
 }
 
 /// L: the words that were selected of a component.
 struct Selection {
-    words: Rc<Component>,
+    words: Noted,
     /// Whether these are all words of the component.
     whole: bool,
 }
@@ -59,6 +80,9 @@ pub struct Search<'a> {
     /// How often a selection at a place was rejected since its context changed.
     rejected: Vec<usize>,
     explored: Explored,
+    derived: Derived,
+    /// The steps about the property as some components see it.
+    monitor_steps: FxHashMap<*const Component, usize>,
 }
 
 impl<'a> Search<'a> {
@@ -76,6 +100,8 @@ impl<'a> Search<'a> {
             restrictions: vec![Restrictions::default(); parts],
             rejected: vec![0; parts],
             explored: Explored::new(parts, options.reuse),
+            derived: Derived::of(safety, lane.proves()),
+            monitor_steps: FxHashMap::default(),
         }
     }
 
@@ -83,31 +109,45 @@ impl<'a> Search<'a> {
     pub fn run(&mut self) -> Result<Outcome, Stop> {
         let mut place = 0;
         loop {
-            let failed = if self.restrictions[self.order[place]].exhausted { None } else { Some(self.check(place)?) };
-            if let Some(space) = failed.as_ref().filter(|space| space.has_marked()) {
+            let failed = match self.restrictions[self.order[place]].exhausted {
+                Some(step) => Err(step),
+                None => Ok(self.check(place)?),
+            };
+            if let Some(space) = failed.as_ref().ok().filter(|space| space.lts.has_marked()) {
                 if place + 1 == self.order.len() {
-                    return Ok(Outcome::Violated(self.found(place, space)));
+                    return Ok(Outcome::Violated(self.found(place, &space.lts)));
                 }
-                self.select(place, space)?;
+                self.select(place, &space.lts)?;
                 place += 1;
                 continue;
             }
             // Nothing is left of the first component, or of any when everything was selected of all before it.
             if self.selected.iter().all(|selection| selection.whole) {
-                return Ok(Outcome::Holds);
+                return Ok(match failed {
+                    Ok(space) => self.holds(&space.made_from),
+                    Err(step) => self.holds(&[step]),
+                });
             }
             let blamed = match failed {
-                Some(space) => self.blame(place, space)?,
+                Ok(space) => self.blame(place, space)?,
                 // In this context the check had passed, and so would all with fewer selections.
-                None => Some((place - 1, None)),
+                Err(step) => Blamed::Place(place - 1, Err(step)),
             };
-            let Some((blamed, space)) = blamed else { return Ok(Outcome::Holds) };
-            if self.reject(blamed, place, space.as_deref())? == Left::Nothing {
-                return Ok(Outcome::Holds);
+            let (blamed, why) = match blamed {
+                Blamed::Place(blamed, why) => (blamed, why),
+                Blamed::Nobody(alone) => return Ok(self.holds(&alone.made_from)),
+            };
+            if let Left::Nothing(space) = self.reject(blamed, place, &why)? {
+                return Ok(self.holds(&space.made_from));
             }
             self.go_back(blamed, place);
             place = blamed;
         }
+    }
+
+    /// That nothing bad can happen, since these are never marked together.
+    fn holds(&mut self, last: &[usize]) -> Outcome {
+        Outcome::Holds(self.derived.ended(last.iter().copied()).map(Box::new))
     }
 
     /// The bad word that the last check has found; its words are selected too.
@@ -123,10 +163,10 @@ impl<'a> Search<'a> {
     }
 
     /// Check_i: can the words selected so far be extended by the component at this place?
-    fn check(&mut self, place: usize) -> Result<Rc<Lts>, Stop> {
+    fn check(&mut self, place: usize) -> Result<Space, Stop> {
         if self.options.abstract_first && place > 0 {
             let space = self.check_abstract(place)?;
-            if !space.has_marked() {
+            if !space.lts.has_marked() {
                 return Ok(space);
             }
         }
@@ -134,7 +174,7 @@ impl<'a> Search<'a> {
         self.check_until(place, until)
     }
 
-    fn check_until(&mut self, place: usize, until: Until) -> Result<Rc<Lts>, Stop> {
+    fn check_until(&mut self, place: usize, until: Until) -> Result<Space, Stop> {
         let restriction = self.restrictions[self.order[place]].current.clone();
         self.explore(Beside::First(place), place, None, restriction, until)
     }
@@ -146,7 +186,7 @@ impl<'a> Search<'a> {
     }
 
     /// Check^1: only what the earlier components and the property see of the component, and no restriction.
-    fn check_abstract(&mut self, place: usize) -> Result<Rc<Lts>, Stop> {
+    fn check_abstract(&mut self, place: usize) -> Result<Space, Stop> {
         let earlier = self.order[..place].iter().flat_map(|&c| self.safety.parts[c].alphabet());
         let mut visible: Vec<LabelId> = earlier.chain(self.safety.monitor.alphabet()).copied().collect();
         visible.sort_unstable();
@@ -161,31 +201,49 @@ impl<'a> Search<'a> {
         beside: Beside,
         place: usize,
         seen: Option<&Component>,
-        restriction: Option<Rc<Component>>,
+        restriction: Option<Noted>,
         until: Until,
-    ) -> Result<Rc<Lts>, Stop> {
+    ) -> Result<Space, Stop> {
         self.lane.may_go_on()?;
         let (first, last) = match beside {
             Beside::First(0) => (0, None),
             Beside::First(count) => (count - 1, Some(count - 1)),
             Beside::Only(place) => (0, Some(place)),
         };
-        let words = self.selected[..first].iter().chain(last.map(|at| &self.selected[at])).map(|s| &s.words);
-        let made = Made::of(words, self.order[place], seen.is_some(), restriction.as_ref(), until);
-        if let Some(space) = self.explored.find(&made) {
+        let words = self.selected[..first].iter().chain(last.map(|at| &self.selected[at])).map(|s| &s.words.automaton);
+        let limit = restriction.as_ref().map(|r| &r.automaton);
+        let made = Made::of(words, self.order[place], seen.is_some(), limit, until);
+        let known = self.explored.find(&made);
+        if let Some(lts) = &known {
             // It counts: a search that goes in circles has to end.
             self.lane.check();
-            return Ok(space);
+            if !self.derived.is_asked() {
+                return Ok(Space { lts: lts.clone(), made_from: Vec::new() });
+            }
         }
-        let component = seen.unwrap_or(self.part(place));
+        let part = Derived::part(self.order[place]);
+        let component = match seen {
+            Some(seen) => (seen, self.derived.add(|| Ground::from(vec![Premise::Step(part)]), seen, false)),
+            None => (self.part(place), part),
+        };
         let groups = if self.options.fold { self.context(first)? } else { Vec::new() };
         let before = if self.options.fold { &[] } else { &self.selected[..first] };
-        let words = before.iter().chain(last.map(|at| &self.selected[at])).map(|selection| &*selection.words);
-        let selected: Vec<&Component> = groups.iter().map(|g| &g.component).chain(words).collect();
-        let monitor = self.monitors.seen_by(selected.iter().copied().chain([component]));
-        let check = Check { selected, component, restriction: restriction.as_deref(), monitor: &monitor };
-        let space = check.explore(self.safety.labels, self.options.leave_out, until, self.lane)?;
-        Ok(self.explored.keep(made, space))
+        let words = before.iter().chain(last.map(|at| &self.selected[at])).map(|selection| selection.words.shown());
+        let selected: Vec<Shown> = groups.iter().map(|g| (&g.component, g.step)).chain(words).collect();
+        let monitor = self.monitors.seen_by(selected.iter().map(|s| s.0).chain([component.0]));
+        let property = || Ground::from(vec![Premise::Step(Derived::MONITOR)]);
+        let derived = &mut self.derived;
+        let step =
+            *self.monitor_steps.entry(Rc::as_ptr(&monitor)).or_insert_with(|| derived.add(property, &monitor, true));
+        let restriction = restriction.as_ref().map(Noted::shown);
+        let check = Check { selected, component, restriction, monitor: (&monitor, step) };
+        let parts = check.parts(self.options.leave_out);
+        let made_from = parts.iter().map(|part| part.1).collect();
+        let lts = match known {
+            Some(lts) => lts,
+            None => self.explored.keep(made, Check::explore(&parts, self.safety.labels, until, self.lane)?),
+        };
+        Ok(Space { lts, made_from })
     }
 
     /// The selections at the first `count` places, put together.
@@ -199,16 +257,22 @@ impl<'a> Search<'a> {
             let to_come = &self.order[made..];
             let parts = &self.safety.parts;
             let needed = |l| self.safety.monitor.takes_part(l) || to_come.iter().any(|&c| parts[c].takes_part(l));
-            let selection = (*self.selected[made - 1].words).clone();
+            let selection = &self.selected[made - 1].words;
+            let single = Group::single((*selection.automaton).clone(), selection.step);
             let (groups, labels, most) = (&self.contexts[made - 1], self.safety.labels, self.options.folded);
-            let next = context::with(groups, selection, labels, needed, most, self.lane)?;
+            let derived = &mut self.derived;
+            let note = |group: &Component, members: &[Rc<Group>]| {
+                let members = || members.iter().map(|member| Premise::Step(member.step)).collect::<Vec<_>>();
+                derived.add(|| Ground::from(members()), group, true)
+            };
+            let next = context::with(groups, single, labels, needed, most, self.lane, note)?;
             self.contexts.push(next);
         }
         Ok(self.contexts[count].clone())
     }
 
     /// As [`Search::explore`], with what holds of the component at `place` in every context.
-    fn explore_persistent(&mut self, beside: Beside, place: usize) -> Result<Rc<Lts>, Stop> {
+    fn explore_persistent(&mut self, beside: Beside, place: usize) -> Result<Space, Stop> {
         let restriction = self.restrictions[self.order[place]].persistent.clone();
         self.explore(beside, place, None, restriction, Until::Marked)
     }
@@ -222,14 +286,18 @@ impl<'a> Search<'a> {
             Some(words) => words,
             None if self.options.whole && self.is_spent(place) => {
                 let space = self.check_until(place, Until::Exhausted)?;
-                accepted_words(&space, part.alphabet())
+                accepted_words(&space.lts, part.alphabet())
             }
             None => accepted_words(space, part.alphabet()),
         };
         self.contexts.truncate(place + 1);
         self.keep(place, words, is_whole);
         if self.options.select_next {
-            order::select_next(&mut self.order[place + 1..], &self.safety.parts, &self.selected[place].words.lts);
+            order::select_next(
+                &mut self.order[place + 1..],
+                &self.safety.parts,
+                &self.selected[place].words.automaton.lts,
+            );
         }
         Ok(())
     }
@@ -237,21 +305,25 @@ impl<'a> Search<'a> {
     fn keep(&mut self, place: usize, words: Lts, whole: bool) {
         let part = self.part(place);
         let words = Component::with_alphabet(part.name.clone(), words, part.alphabet().iter().copied());
-        let words = self.explored.kept(self.order[place], words);
+        let automaton = self.explored.kept(self.order[place], words);
+        // All words of a component are no assumption about it.
+        let part = Premise::Step(Derived::part(self.order[place]));
+        let ground = || if whole { Ground::from(vec![part]) } else { Ground::Assumed };
+        let step = self.derived.add(ground, &automaton, true);
         self.selected.truncate(place);
-        self.selected.push(Selection { words, whole });
+        self.selected.push(Selection { words: Noted { automaton, step }, whole });
     }
 
     /// R0 of each part, where it forbids anything.
     pub fn persistent(&self) -> Vec<Option<Lts>> {
-        self.restrictions.iter().map(|r| r.persistent.as_ref().map(|r| r.lts.clone())).collect()
+        self.restrictions.iter().map(|r| r.persistent.as_ref().map(|r| r.automaton.lts.clone())).collect()
     }
 
     /// L of each part; only after a violation was found there is one for all of them.
     pub fn selections(&self) -> Vec<Option<Component>> {
         let mut by_part = vec![None; self.order.len()];
         for (&part, selected) in self.order.iter().zip(&self.selected) {
-            by_part[part] = Some((*selected.words).clone());
+            by_part[part] = Some((*selected.words.automaton).clone());
         }
         by_part
     }
@@ -269,11 +341,12 @@ impl<'a> Search<'a> {
     /// state space that shows it; none if the component cannot do anything bad even alone.
     ///
     /// Checks with fewer selections use R0: R was learned in the context of all of them.
-    fn blame(&mut self, place: usize, failed: Rc<Lts>) -> Result<Option<Blamed>, Stop> {
+    fn blame(&mut self, place: usize, failed: Space) -> Result<Blamed, Stop> {
         let c = self.order[place];
         if self.options.check_alone && !self.restrictions[c].bad_alone {
-            if !self.explore_persistent(Beside::First(0), place)?.has_marked() {
-                return Ok(None);
+            let alone = self.explore_persistent(Beside::First(0), place)?;
+            if !alone.lts.has_marked() {
+                return Ok(Blamed::Nobody(alone));
             }
             self.restrictions[c].bad_alone = true;
         }
@@ -282,60 +355,71 @@ impl<'a> Search<'a> {
         while passes < fails {
             let count = if self.options.bisect_blame { (passes + fails) / 2 } else { passes };
             let space = self.explore_persistent(Beside::First(count), place)?;
-            match space.has_marked() {
+            match space.lts.has_marked() {
                 true => passes = count + 1,
                 false => (fails, shown) = (count, space),
             }
         }
-        Ok(Some((fails - 1, Some(shown))))
+        Ok(Blamed::Place(fails - 1, Ok(shown)))
     }
 
-    /// Line 11: rules out what was selected at `blamed`, and all else that `space`, where there is one, shows to be impossible.
-    fn reject(&mut self, blamed: usize, place: usize, space: Option<&Lts>) -> Result<Left, Stop> {
+    /// Line 11: rules out what was selected at `blamed`, and all else that the space, where there is one, shows to be impossible.
+    fn reject(&mut self, blamed: usize, place: usize, why: &Failed) -> Result<Left, Stop> {
         let d = self.order[blamed];
         let whole = self.selected[blamed].whole;
         if whole {
-            self.restrictions[d].exhausted = true;
+            let from = why.made_from();
+            let nothing = Component::new("nothing", Lts::new(StateId(0), 1, Vec::new()));
+            let step = self.derived.add(|| Ground::from(steps(from)), &nothing, true);
+            self.restrictions[d].exhausted = Some(step);
         } else {
-            let learned = self.constraint(blamed, space);
+            let learned = self.constraint(blamed, why);
             self.restrict(d, false, &learned);
             if blamed == 0 {
                 // No context, so it holds in every one.
                 self.restrict(d, true, &learned);
             }
         }
-        if blamed > 0 && self.options.keep_constraints && space.is_some() {
+        if blamed > 0 && self.options.keep_constraints && why.is_ok() {
             // Check'': the same with this one selection alone.
             let space = self.explore_persistent(Beside::Only(blamed), place)?;
-            if !space.has_marked() {
+            if !space.lts.has_marked() {
                 if whole {
-                    return Ok(Left::Nothing);
+                    return Ok(Left::Nothing(space));
                 }
-                let learned = self.constraint(blamed, Some(&space));
+                let learned = self.constraint(blamed, &Ok(space));
                 self.restrict(d, false, &learned);
                 self.restrict(d, true, &learned);
             }
         }
-        let held = self.restrictions.iter().map(|r| r.current.as_ref().map_or(0, |r| r.lts.num_states() as u64));
+        let states = |r: &Restrictions| r.current.as_ref().map_or(0, |r| r.automaton.lts.num_states() as u64);
+        let held = self.restrictions.iter().map(states);
         self.lane.holds(held.sum());
         Ok(Left::Some)
     }
 
-    fn constraint(&self, blamed: usize, space: Option<&Lts>) -> Lts {
-        let words = &self.selected[blamed].words;
-        match space {
-            Some(space) => restriction::constraint(space, &words.lts, words.alphabet()),
-            None => restriction::all_but(&words.lts, words.alphabet()),
-        }
+    fn constraint(&mut self, blamed: usize, why: &Failed) -> Noted {
+        let Noted { automaton: words, step } = &self.selected[blamed].words;
+        let lts = match why {
+            Ok(space) => restriction::constraint(&space.lts, &words.lts, words.alphabet()),
+            Err(_) => restriction::all_but(&words.lts, words.alphabet()),
+        };
+        let automaton = Component::with_alphabet("constraint", lts, words.alphabet().iter().copied());
+        let (premises, without) = (steps(why.made_from()), Some(*step));
+        let step = self.derived.add(|| Ground::From { premises, without, early: false }, &automaton, true);
+        Noted { automaton: Rc::new(automaton), step }
     }
 
     /// Adds a constraint to R, or to R0.
-    fn restrict(&mut self, part: usize, persistent: bool, constraint: &Lts) {
+    fn restrict(&mut self, part: usize, persistent: bool, constraint: &Noted) {
         let Restrictions { current, persistent: kept, bad_alone, .. } = &mut self.restrictions[part];
         let one = if persistent { kept } else { current };
-        let lts = restriction::both(one.as_ref().map(|r| &r.lts), constraint);
+        let lts = restriction::both(one.as_ref().map(|r| &r.automaton.lts), &constraint.automaton.lts);
         let alphabet = self.safety.parts[part].alphabet().iter().copied();
-        *one = Some(self.explored.kept(part, Component::with_alphabet("restriction", lts, alphabet)));
+        let automaton = self.explored.kept(part, Component::with_alphabet("restriction", lts, alphabet));
+        let both: Vec<usize> = one.iter().map(|r| r.step).chain([constraint.step]).collect();
+        let step = self.derived.add(|| Ground::from(steps(&both)), &automaton, true);
+        *one = Some(Noted { automaton, step });
         *bad_alone &= !persistent;
     }
 
@@ -344,7 +428,7 @@ impl<'a> Search<'a> {
         for at in blamed + 1..self.order.len() {
             let restrictions = &mut self.restrictions[self.order[at]];
             restrictions.current = restrictions.persistent.clone();
-            restrictions.exhausted = false;
+            restrictions.exhausted = None;
             self.rejected[at] = 0;
         }
         self.rejected[blamed] += 1;
@@ -356,15 +440,40 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The place that is to blame for a failure, and the state space that shows it, where one was explored.
-type Blamed = (usize, Option<Rc<Lts>>);
+/// What shows a failure: the state space that was explored, or the step which says that nothing is left.
+type Failed = Result<Space, usize>;
+
+/// The steps that a failure is made from.
+trait MadeFrom {
+    fn made_from(&self) -> &[usize];
+}
+
+impl MadeFrom for Failed {
+    fn made_from(&self) -> &[usize] {
+        match self {
+            Ok(space) => &space.made_from,
+            Err(step) => std::slice::from_ref(step),
+        }
+    }
+}
+
+fn steps(numbers: &[usize]) -> Vec<Premise> {
+    numbers.iter().map(|&step| Premise::Step(step)).collect()
+}
+
+/// Who is to blame for a failure.
+enum Blamed {
+    /// The place, and what shows it.
+    Place(usize, Failed),
+    /// Nobody: the component cannot do anything bad even alone.
+    Nobody(Space),
+}
 
 /// What is left of a component after a rejection.
-#[derive(PartialEq, Eq)]
 enum Left {
     Some,
-    /// None of its words is part of a counterexample.
-    Nothing,
+    /// None of its words is part of a counterexample, as this space shows.
+    Nothing(Space),
 }
 
 /// Which selections are part of a check.

@@ -24,10 +24,10 @@
 mod table;
 mod teacher;
 
-use super::safety::Safety;
+use super::safety::{Derived, Safety};
 use super::{Engine, Refusal};
 use prequel_model::run::Run;
-use prequel_model::{Answer, Evidence, LabelId, Problem, Why};
+use prequel_model::{Answer, Component, Derivation, Evidence, Ground, LabelId, Premise, Problem, Why};
 use table::Table;
 use teacher::{Judged, Teacher};
 
@@ -60,8 +60,9 @@ impl Engine for Learn {
 /// The witness, if there is one.
 fn decide(problem: &Problem, run: &Run) -> Result<Option<Evidence>, Why> {
     let safety = Safety::within(problem, true, &run.watch()).map_err(|why| why.of("learn"))?;
+    let proven = |proof: Option<Derivation>| proof.map(|proof| Evidence::Derivation(Box::new(proof)));
     if !safety.can_be_bad() {
-        return Ok(None);
+        return Ok(proven(safety.never_bad(run.proves())));
     }
     let (near, far) = halves(&safety);
     let mut teacher = Teacher::new(&safety, &near, &far, run);
@@ -72,7 +73,9 @@ fn decide(problem: &Problem, run: &Run) -> Result<Option<Evidence>, Why> {
         let refuted = match teacher.first(&conjecture)? {
             Some(word) => word,
             None => match teacher.second(&conjecture)? {
-                Judged::Covered => return Ok(None),
+                Judged::Covered => {
+                    return Ok(proven(proof(&safety, &near, &far, teacher.assumption(&conjecture), run)));
+                }
                 Judged::Harmless(word) => word,
                 Judged::Harm(word) => {
                     let trace = safety.trace(&problem.network, &word);
@@ -82,6 +85,15 @@ fn decide(problem: &Problem, run: &Run) -> Result<Option<Evidence>, Why> {
         };
         table.refute(&conjecture, &refuted, &mut |word| teacher.harmless(word))?;
     }
+}
+
+/// What the two premises show.
+fn proof(safety: &Safety, near: &[usize], far: &[usize], assumption: Component, run: &Run) -> Option<Derivation> {
+    let mut derived = Derived::of(safety, run.proves());
+    let parts = |half: &[usize]| half.iter().map(|&at| Derived::part(at)).collect::<Vec<_>>();
+    let second = || Ground::from(parts(far).into_iter().map(Premise::Step).collect::<Vec<_>>());
+    let assumption = derived.add(second, &assumption, false);
+    derived.ended(parts(near).into_iter().chain([assumption, Derived::MONITOR]))
 }
 
 /// The parts in two halves: those that are nearer to the monitor, and the others.

@@ -78,6 +78,11 @@ impl<'a> Teacher<'a> {
         Ok(self.harm(&self.component(conjecture, false))?.map(|word| self.letters(&word)))
     }
 
+    /// A conjecture as an automaton.
+    pub fn assumption(&self, conjecture: &Conjecture) -> Component {
+        self.component(conjecture, false)
+    }
+
     /// Premise 2: whether M₂ does a word that the assumption does not have.
     pub fn second(&mut self, conjecture: &Conjecture) -> Result<Judged, Why> {
         let assumption = self.component(conjecture, true);

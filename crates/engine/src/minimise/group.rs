@@ -125,7 +125,7 @@ mod tests {
         let states = labels.len() as u32;
         let step = |(at, &l): (usize, &u32)| Transition::new(at as u32, LabelId(l), (at as u32 + 1) % states);
         let lts = Lts::new(StateId(0), labels.len(), labels.iter().enumerate().map(step).collect());
-        Node::new(Component::new("cycle", lts), Of::Leaf(None), false)
+        Node::new(Component::new("cycle", lts), Of::Leaf(None), 0, false)
     }
 
     fn shared_by(nodes: &[Node]) -> Vec<u32> {
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn what_is_blocked_does_not_happen() {
         let blocker = Component::with_alphabet("blocker", Lts::new(StateId(0), 1, Vec::new()), [LabelId(1)]);
-        let nodes = [cycle(&[1, 1]), Node::new(blocker, Of::Leaf(None), false)];
+        let nodes = [cycle(&[1, 1]), Node::new(blocker, Of::Leaf(None), 0, false)];
         let estimate = Estimate::of(&nodes, &[0, 1], &shared_by(&nodes));
         assert_eq!((estimate.all, estimate.hidden), (0.0, 0.0));
     }

@@ -21,14 +21,16 @@ mod word_to_path;
 
 use super::option;
 use super::option::Declared;
-use super::safety::Safety;
+use super::safety::{Derived, Safety};
 use super::{Engine, EngineOption};
 use crate::algo::bisimulation::{Bisimulation, quotient, quotient_while};
 use crate::algo::equivalence::{Equivalence, minimise_while};
 use crate::algo::explicit::{Explored, Until, explore};
 use crate::algo::product::Product;
 use prequel_model::run::Run;
-use prequel_model::{Answer, Component, ComponentId, Evidence, LabelId, Lts, Network, Problem, Query, Why};
+use prequel_model::{
+    Answer, Component, ComponentId, Derivation, Evidence, Ground, LabelId, Lts, Network, Premise, Problem, Query, Why,
+};
 use word_to_path::End;
 
 /// The engine and its options.
@@ -83,26 +85,38 @@ impl Minimise {
         if matches!(problem.query, Query::DeadlockFree) {
             let method = Method { labels: network.labels().len(), keeps: Keeps::Deadlocks };
             let leaves: Vec<Component> = network.ids().map(|c| quiet(network, c)).collect();
-            let Some(root) = method.compose(leaves.iter().cloned(), None, run)? else {
+            let mut derived = Derived::of_deadlocks(run.proves());
+            let from = |c: ComponentId| Ground::from(vec![Premise::Component(c)]);
+            let steps: Vec<usize> =
+                network.ids().zip(&leaves).map(|(c, leaf)| derived.add(|| from(c), leaf, false)).collect();
+            let parts = leaves.iter().cloned().zip(steps).collect();
+            let Some(root) = method.compose(parts, None, &mut derived, run)? else {
                 return Ok(Some(Evidence::Witness(Default::default())));
             };
             let stuck = root.component.lts.states().any(|s| root.component.lts.row(s).is_empty());
             let trace = || word_to_path::deadlock(&method, &root, &leaves, network, run);
-            return if stuck { Ok(Some(Evidence::Witness(trace()?))) } else { Ok(None) };
+            return if stuck { Ok(Some(Evidence::Witness(trace()?))) } else { Ok(proven(derived.ended([root.step]))) };
         }
         let safety = Safety::within(problem, true, &run.watch()).map_err(|why| why.of("minimise"))?;
         if !safety.can_be_bad() {
-            return Ok(None);
+            return Ok(proven(safety.never_bad(run.proves())));
         }
+        let mut derived = Derived::of(&safety, run.proves());
+        let parts = safety.parts.iter().enumerate().map(|(at, part)| (part.clone(), Derived::part(at))).collect();
         let method = Method { labels: safety.labels, keeps: Keeps::Words { traces: self.traces } };
-        let root = method.compose(safety.parts.iter().cloned(), Some(&safety.monitor), run)?;
+        let root = method.compose(parts, Some(&safety.monitor), &mut derived, run)?;
         let root = root.expect("there is a monitor at least");
         if !root.component.lts.has_marked() {
-            return Ok(None);
+            return Ok(proven(derived.ended([root.step])));
         }
         let word = word_to_path::word(&method, &root, &End::Marked, &[], &mut |_, _| (), run)?;
         Ok(Some(Evidence::Witness(safety.trace(network, &word))))
     }
+}
+
+/// That there is no witness.
+fn proven(proof: Option<Derivation>) -> Option<Evidence> {
+    proof.map(|proof| Evidence::Derivation(Box::new(proof)))
 }
 
 /// A component with its private labels hidden, minimised for deadlocks.
@@ -132,6 +146,8 @@ struct Method {
 struct Node {
     component: Component,
     of: Of,
+    /// The step of the derivation that is about it.
+    step: usize,
     /// Whether the monitor is in it: then marks count.
     monitored: bool,
     /// Its transitions by label, sorted.
@@ -139,11 +155,11 @@ struct Node {
 }
 
 impl Node {
-    fn new(component: Component, of: Of, monitored: bool) -> Self {
+    fn new(component: Component, of: Of, step: usize, monitored: bool) -> Self {
         let mut labels: Vec<LabelId> = component.lts.transitions().map(|t| t.label).collect();
         labels.sort_unstable();
         let counts = labels.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
-        Self { component, of, monitored, counts }
+        Self { component, of, step, monitored, counts }
     }
 }
 
@@ -154,16 +170,17 @@ enum Of {
 }
 
 impl Method {
-    /// Composes everything; none if there is nothing to compose.
+    /// Composes everything, each part with the step that is about it; none if there is nothing to compose.
     fn compose(
         &self,
-        parts: impl Iterator<Item = Component>,
+        parts: Vec<(Component, usize)>,
         monitor: Option<&Component>,
+        derived: &mut Derived,
         run: &Run,
     ) -> Result<Option<Node>, Why> {
-        let leaf = |(at, component)| Node::new(component, Of::Leaf(Some(at)), false);
-        let mut nodes: Vec<Node> = parts.enumerate().map(leaf).collect();
-        nodes.extend(monitor.map(|m| Node::new(m.clone(), Of::Leaf(None), true)));
+        let leaf = |(at, (component, step))| Node::new(component, Of::Leaf(Some(at)), step, false);
+        let mut nodes: Vec<Node> = parts.into_iter().enumerate().map(leaf).collect();
+        nodes.extend(monitor.map(|m| Node::new(m.clone(), Of::Leaf(None), Derived::MONITOR, true)));
         // How many systems take part in each label.
         let mut shared_by = vec![0u32; self.labels];
         nodes.iter().flat_map(|n| n.component.alphabet()).for_each(|l| shared_by[l.at()] += 1);
@@ -176,7 +193,7 @@ impl Method {
                 let inside = group.iter().filter(|node| node.component.takes_part(label)).count() as u32;
                 shared_by[label.at()] -= inside - 1;
             }
-            let joint = self.join(group, &|l| shared_by[l.at()] == 1, run)?;
+            let joint = self.join(group, &|l| shared_by[l.at()] == 1, derived, run)?;
             if joint.monitored && !joint.component.lts.has_marked() {
                 return Ok(Some(joint));
             }
@@ -197,7 +214,13 @@ impl Method {
     }
 
     /// Composes some nodes, hides what is private, and minimises.
-    fn join(&self, group: Vec<Node>, private: &impl Fn(LabelId) -> bool, run: &Run) -> Result<Node, Why> {
+    fn join(
+        &self,
+        group: Vec<Node>,
+        private: &impl Fn(LabelId) -> bool,
+        derived: &mut Derived,
+        run: &Run,
+    ) -> Result<Node, Why> {
         let monitored = group.iter().any(|node| node.monitored);
         let explored = self.product(&group, run)?;
         let lts = explored.lts.relabelled(|l| if !l.is_tau() && private(l) { LabelId::TAU } else { l });
@@ -205,7 +228,12 @@ impl Method {
         let alphabet = group.iter().flat_map(|node| node.component.alphabet()).copied();
         let alphabet: Vec<LabelId> = alphabet.filter(|&l| !private(l)).collect();
         let component = Component::with_alphabet("joint", self.minimised(&lts, run)?, alphabet);
-        Ok(Node::new(component, Of::Joint(group), monitored))
+        let ground = || {
+            let premises = group.iter().map(|node| Premise::Step(node.step)).collect();
+            Ground::From { premises, without: None, early: monitored }
+        };
+        let step = derived.add(ground, &component, monitored);
+        Ok(Node::new(component, Of::Joint(group), step, monitored))
     }
 
     fn minimised(&self, lts: &Lts, run: &Run) -> Result<Lts, Why> {

@@ -23,7 +23,10 @@ use prequel_model::{
 use residual::Formula;
 use rustc_hash::FxHashMap;
 
+mod derive;
 mod residual;
+
+pub use derive::Derived;
 
 /// States that the monitor of a goal may have.
 const MOST_MONITOR_STATES: usize = 1 << 14;
@@ -41,6 +44,8 @@ pub struct Safety {
     pub monitor: Component,
     /// For each component of the network that the goal mentions, the label of its end by state.
     ends: FxHashMap<ComponentId, Vec<LabelId>>,
+    /// In which order the monitor reads ends.
+    order: Vec<ComponentId>,
 }
 
 impl Safety {
@@ -60,14 +65,15 @@ impl Safety {
                 let lts = automaton.lts.clone().relabelled(|l| if foreign(l) { LabelId::TAU } else { l });
                 let alphabet: Vec<LabelId> = automaton.alphabet().iter().copied().filter(|&l| !foreign(l)).collect();
                 let monitor = Component::with_alphabet("monitor", stopped_at_marks(&lts), alphabet);
-                return Self::connect(network, network.labels().len(), monitor, FxHashMap::default(), smaller, watch);
+                let labels = network.labels().len();
+                let read = Ended { labels, ends: FxHashMap::default(), order: Vec::new(), monitor };
+                return Self::connect(network, read, smaller, watch);
             }
             Query::Reach(goal) => goal,
             Query::DeadlockFree => &deadlock(network),
             Query::Nonblocking => return Err(Why::Refused("nonblocking is no safety property".into())),
         };
-        let ended = Ended::new(network, goal, watch)?;
-        Self::connect(network, ended.labels, ended.monitor, ended.ends, smaller, watch)
+        Self::connect(network, Ended::new(network, goal, watch)?, smaller, watch)
     }
 
     /// Whether a monitor exists that can accept at all.
@@ -76,14 +82,8 @@ impl Safety {
     }
 
     /// Finds the connected components and makes silent what is theirs alone.
-    fn connect(
-        network: &Network,
-        labels: usize,
-        monitor: Component,
-        ends: FxHashMap<ComponentId, Vec<LabelId>>,
-        smaller: bool,
-        watch: &Watch,
-    ) -> Result<Self, Why> {
+    fn connect(network: &Network, ended: Ended, smaller: bool, watch: &Watch) -> Result<Self, Why> {
+        let Ended { labels, ends, order, monitor } = ended;
         let ids = connected(network, &monitor, &ends);
         let participants = Participants::of(network.labels().len(), network.components().iter());
         let seen = |l: LabelId| monitor.takes_part(l);
@@ -107,7 +107,7 @@ impl Safety {
             Ok(Component::with_alphabet(component.name.clone(), lts, alphabet))
         };
         let parts = ids.iter().map(part).collect::<Result<_, Why>>()?;
-        Ok(Self { labels, parts, ids, monitor, ends })
+        Ok(Self { labels, parts, ids, monitor, ends, order })
     }
 
     /// The label under which a component of the network ends in a state, where ends are read.
@@ -192,6 +192,7 @@ type Classes = FxHashMap<ComponentId, Vec<(LabelId, Vec<(u32, bool)>)>>;
 struct Ended {
     labels: usize,
     ends: FxHashMap<ComponentId, Vec<LabelId>>,
+    order: Vec<ComponentId>,
     monitor: Component,
 }
 
@@ -218,8 +219,9 @@ impl Ended {
             known.sort_unstable();
             classes.insert(c, known);
         }
-        let monitor = monitor(&formula, &formula.order(&atoms), &classes, watch)?;
-        Ok(Self { labels, ends, monitor })
+        let order = formula.order(&atoms);
+        let monitor = monitor(&formula, &order, &classes, watch)?;
+        Ok(Self { labels, ends, order, monitor })
     }
 }
 

@@ -6,7 +6,7 @@ use super::by_name::{label, once, trace};
 use super::maps::{blocked, explore, replaced, smaller};
 use super::proof::{CertifiedNeeds, CertifiedProof, CertifiedStep};
 use super::{Bounds, Certificate, Rejected, fingerprint};
-use crate::{cover, locations, parts, witness};
+use crate::{cover, derivation, locations, parts, witness};
 use prequel_model::{Component, Problem, StateId};
 
 /// Whether a certificate shows its verdict; tells how many states of the smaller network were looked at.
@@ -94,6 +94,9 @@ fn without_maps(problem: &Problem, proof: &CertifiedProof, bounds: &Bounds) -> O
             let stop = bounds.stop.clone();
             let set = locations::named(problem, set);
             Some(set.and_then(|set| locations::check(problem, &set, move || stop())).map(|()| 0))
+        }
+        CertifiedProof::Steps(steps) => {
+            Some(steps.read(problem).and_then(|derivation| derivation::check(problem, &derivation, bounds)))
         }
         CertifiedProof::Maps(_) | CertifiedProof::Witness { .. } | CertifiedProof::Nothing => None,
     }

@@ -4,6 +4,7 @@
 //! the two stands [`Certificate::try_from`], which says what is wrong with a file that holds two, or another than it says.
 
 use super::proof::{CertifiedNeeds, CertifiedProof, CertifiedStep, Replacement};
+use super::steps::SavedSteps;
 use super::{Certificate, Rejected};
 use crate::proof::Proof;
 use crate::set::SavedSet;
@@ -36,6 +37,8 @@ pub struct CertificateFile {
     parts: Option<Vec<Vec<String>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     invariant: Option<SavedSet<Option<String>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    steps: Option<SavedSteps>,
 }
 
 impl CertificateFile {
@@ -82,12 +85,14 @@ impl From<Certificate> for CertificateFile {
             needs: None,
             parts: None,
             invariant: None,
+            steps: None,
         };
         match proof {
             CertifiedProof::Witness { steps, needs } => (file.witness, file.needs) = (Some(steps), needs),
             CertifiedProof::Maps(maps) => file.replaced = maps,
             CertifiedProof::Parts(parts) => file.parts = Some(parts),
             CertifiedProof::Invariant(set) => file.invariant = Some(set),
+            CertifiedProof::Steps(steps) => file.steps = Some(steps),
             CertifiedProof::Nothing => {}
         }
         file
@@ -99,7 +104,17 @@ impl TryFrom<CertificateFile> for Certificate {
 
     fn try_from(file: CertificateFile) -> Result<Self, Rejected> {
         let CertificateFile {
-            model, query, verdict, proof: claimed, replaced, witness, needs, parts, invariant, ..
+            model,
+            query,
+            verdict,
+            proof: claimed,
+            replaced,
+            witness,
+            needs,
+            parts,
+            invariant,
+            steps,
+            ..
         } = file;
         let verdict = match &*verdict {
             "true" => Some(true),
@@ -110,7 +125,8 @@ impl TryFrom<CertificateFile> for Certificate {
         let witness = witness.map(|steps| CertifiedProof::Witness { steps, needs });
         let maps = Some(replaced).filter(|maps| !maps.is_empty()).map(CertifiedProof::Maps);
         let parts = parts.map(CertifiedProof::Parts);
-        let mut held = [witness, parts, invariant.map(CertifiedProof::Invariant), maps].into_iter().flatten();
+        let (invariant, steps) = (invariant.map(CertifiedProof::Invariant), steps.map(CertifiedProof::Steps));
+        let mut held = [witness, parts, invariant, steps, maps].into_iter().flatten();
         let proof = held.next().unwrap_or(CertifiedProof::Nothing);
         if let Some(other) = held.next() {
             return Err(Rejected::Several(proof.kind(), other.kind()));
@@ -143,6 +159,10 @@ mod tests {
             r#""proof": "witness", "replaced": [], "witness": [], "needs": {"components": [], "labels": []}"#
                 .to_owned(),
             r#""replaced": [], "invariant": {"inputs": [], "gates": [], "holds": 1}"#.to_owned(),
+            r#""replaced": [], "steps": {"shows": "no-word", "labels": ["l", ["a", 1]], "automata": [
+                {"hears": [0, 1], "edges": [[0, 1, 1], [1, null, 0]], "marked": [0]},
+                {"from": ["a", null, 0], "without": 0, "hears": [], "edges": []}], "last": [1]}"#
+                .to_owned(),
         ];
         for proof in proofs {
             let certificate = read("true", &proof).unwrap();

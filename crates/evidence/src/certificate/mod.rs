@@ -6,6 +6,7 @@
 //! | nothing is reached | classes of the states of components, and the smaller components | see `maps` |
 //! | nothing is reached | some of the components | see `parts.rs` |
 //! | nothing is reached | a set of global states | see [`super::locations`] |
+//! | nothing is reached | small checks, one after the other | see `derivation` |
 //! | nothing is reached | empty: a claim | it is none; whoever checks it looks at all states |
 //!
 //! A certificate is a header and one proof ([`CertifiedProof`]); how files spell it is known to [`CertificateFile`] alone.
@@ -18,6 +19,7 @@ mod maps;
 mod proof;
 mod reached;
 mod rejected;
+mod steps;
 
 pub use super::proof::Proof;
 pub use check::{check, check_changed};
@@ -27,6 +29,7 @@ pub(crate) use maps::replacement_edges;
 pub use proof::{CertifiedNeeds, CertifiedProof, CertifiedStep, Replacement};
 pub use reached::reached;
 pub use rejected::Rejected;
+pub use steps::SavedSteps;
 
 use super::checked::Replay;
 use prequel_model::{Problem, Query};

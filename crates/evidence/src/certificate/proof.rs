@@ -1,5 +1,6 @@
 //! What certificates hold, by the names of components and labels.
 
+use super::steps::SavedSteps;
 use crate::locations;
 use crate::proof::Proof;
 use crate::set::SavedSet;
@@ -23,6 +24,8 @@ pub enum CertifiedProof {
     Parts(Vec<Vec<String>>),
     /// A set of global states that is not left. Its inputs are bits of the numbers of components' states; no name is the monitor.
     Invariant(SavedSet<Option<String>>),
+    /// Small checks, each made from what those before it have shown.
+    Steps(SavedSteps),
     /// Nothing: a claim.
     Nothing,
 }
@@ -69,6 +72,7 @@ impl CertifiedProof {
             Evidence::Quotients(maps) => Self::maps(network, maps),
             Evidence::Parts(parts) => Self::parts(network, parts),
             Evidence::Invariant(set) => Self::invariant(network, set),
+            Evidence::Derivation(derivation) => Self::Steps(SavedSteps::of(network, derivation)),
             Evidence::Exhausted => Self::Nothing,
         }
     }
@@ -118,6 +122,7 @@ impl CertifiedProof {
             Self::Maps(_) => Proof::Maps,
             Self::Parts(_) => Proof::Parts,
             Self::Invariant(_) => Proof::Invariant,
+            Self::Steps(_) => Proof::Steps,
             Self::Nothing => Proof::None,
         }
     }

@@ -106,6 +106,14 @@ pub enum Rejected {
     /// A witness that needs more than is said.
     #[error("the witness needs more than is said: {0}")]
     Needs(String),
+    /// A step of a derivation that does not follow from those before it.
+    #[error("step {step} does not follow: {why}")]
+    Step {
+        /// Counted from 1.
+        step: usize,
+        /// Why not.
+        why: String,
+    },
     /// The first state is not in the invariant.
     #[error("the first state is not in the invariant")]
     NotInitial,
