@@ -59,7 +59,7 @@ pub struct Args {
     pub limits: LimitArgs,
     #[command(flatten)]
     evidence: EvidenceArgs,
-    /// Save what the verdict rests on, for `prequel audit`; into FILE.smt2: proof obligations that any SMT solver answers `unsat`
+    /// Save what the verdict rests on, for `prequel audit`; into FILE.smt2 for SMT solvers, FILE.aag for checkers of hardware
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     certificate: Option<PathBuf>,
     /// Form of the answer on standard output

@@ -1,13 +1,17 @@
 //! What a verdict rests on, written down and checked.
 
+use super::convert::encoded;
 use super::decision::SavedCertificate;
 use super::failure::Failure;
 use prequel_engine::Refusal;
 use prequel_evidence::Checked;
 use prequel_evidence::certificate::{Bounds, Certificate, Certified, CertifiedProof, Proof, Rejected, reached};
+use prequel_evidence::invariant::CircuitInvariant;
+use prequel_formats::aiger;
+use prequel_formats::aiger::Form;
 use prequel_formats::smtlib;
 use prequel_model::run::Run;
-use prequel_model::{Answer, Problem, Query, Why};
+use prequel_model::{Answer, LocationSet, Problem, Query, Why};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -18,18 +22,25 @@ pub enum CertificateForm {
     Json,
     /// As proof obligations, which any SMT solver answers.
     SmtLib,
+    /// As a witness circuit, for programs that check certificates of hardware.
+    Aiger(Form),
 }
 
 impl CertificateForm {
     /// The form that a file has, by its extension.
     pub fn of(path: &Path) -> Self {
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("smt2")) { Self::SmtLib } else { Self::Json }
+        match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+            Some("smt2") => Self::SmtLib,
+            Some("aag") => Self::Aiger(Form::Ascii),
+            Some("aig") => Self::Aiger(Form::Binary),
+            _ => Self::Json,
+        }
     }
 }
 
 /// That a run shows the verdict, so that nothing is left to a solver.
 pub fn shown_by_a_run() -> Failure {
-    let why = "proof obligations are about what is not reached, and here a run shows what is: --witness FILE saves it";
+    let why = "this form is for what is not reached, and here a run shows what is: --witness FILE saves it";
     Refusal::new(why).into()
 }
 
@@ -64,8 +75,8 @@ pub fn certificate(
     };
     let proof = CertifiedProof::of(&problem.network, evidence, run.needed());
     let certificate = Certificate::new(problem, query, verdict, proof);
-    if form == CertificateForm::SmtLib {
-        return obligations(problem, query, &certificate, run).map(Some);
+    if form != CertificateForm::Json {
+        return by_set(problem, query, &certificate, form, run).map(Some);
     }
     if certificate.proof_for(&problem.query) == Proof::None && !matches!(problem.query, Query::Nonblocking) {
         return Ok(Some(SavedCertificate::claim(certificate.to_json())));
@@ -76,11 +87,12 @@ pub fn certificate(
     }
 }
 
-/// What a certificate leaves of the states, as proof obligations. They are checked here first.
-fn obligations(
+/// What a certificate leaves of the states, for programs of others. It is checked here first.
+fn by_set(
     problem: &Problem,
     query: &str,
     certificate: &Certificate,
+    form: CertificateForm,
     run: &Run,
 ) -> Result<SavedCertificate, Failure> {
     let Some(verdict) = certificate.verdict.filter(|&verdict| verdict != problem.query.witness_shows()) else {
@@ -94,8 +106,33 @@ fn obligations(
     let certificate = Certificate::new(problem, query, verdict, invariant);
     let shown =
         Checked::new(Certified { problem, certificate, bounds: bounds(run) }).map_err(|why| uncertified(why, run))?;
-    let text = smtlib::network(problem, query, &set).expect("the question is about reaching a state");
+    let text = match form {
+        CertificateForm::Aiger(form) => witness_circuit(problem, query, &set, form, run)?,
+        _ => smtlib::network(problem, query, &set).expect("the question is about reaching a state"),
+    };
     Ok(SavedCertificate::proved(text, shown.verdict()))
+}
+
+/// The witness circuit of a set, beside the circuit that `prequel convert` makes of the network and the question.
+fn witness_circuit(
+    problem: &Problem,
+    query: &str,
+    set: &LocationSet,
+    form: Form,
+    run: &Run,
+) -> Result<Vec<u8>, Failure> {
+    let encoded = encoded(problem)?;
+    let (aig, holds) = encoded.function(&problem.network, set);
+    let circuit = &encoded.circuit;
+    let set = (&aig, holds);
+    let stop = bounds(run).stop;
+    Checked::new(CircuitInvariant { circuit, set, shows: !problem.query.witness_shows(), stop }).map_err(|why| {
+        let text = format!("no certificate: in the circuit of the network {why}");
+        Failure::Undecided(text.clone(), run.allowed().err().unwrap_or(Why::Incomplete(text)))
+    })?;
+    let mut text = Vec::new();
+    aiger::witness(circuit, query, set, form, &mut text).expect("memory takes it");
+    Ok(text)
 }
 
 /// Why there is no certificate.

@@ -9,11 +9,13 @@ use crate::open as model;
 use crate::open::CircuitFile;
 use prequel_evidence::invariant::Rejected;
 use prequel_evidence::{Checked, Proof};
+use prequel_formats::aiger;
+use prequel_formats::aiger::Form;
 use prequel_formats::path;
 use prequel_formats::path::{CERTIFICATE, SCHEMA, Saved};
 use prequel_formats::smtlib;
-use prequel_model::Why;
 use prequel_model::run::Run;
+use prequel_model::{Aig, Lit, Why};
 use std::path::Path;
 
 /// The certificate of an answer, checked; none where there is no answer.
@@ -24,7 +26,7 @@ pub fn certificate(
     run: &Run,
 ) -> Result<Option<SavedCertificate>, Failure> {
     let circuit = &question.circuit;
-    if form == CertificateForm::SmtLib && answer.shown.is_some() {
+    if form != CertificateForm::Json && answer.shown.is_some() {
         return Err(shown_by_a_run());
     }
     let (shown, states, invariant) = match (&answer.shown, &answer.invariant) {
@@ -37,6 +39,9 @@ pub fn certificate(
                 let text = smtlib::circuit(circuit, &question.text, set);
                 return Ok(Some(SavedCertificate::proved(text, checked.verdict())));
             }
+            if let CertificateForm::Aiger(form) = form {
+                return Ok(Some(SavedCertificate::proved(witness_circuit(question, set, form), checked.verdict())));
+            }
             (checked.verdict(), None, Some(path::saved_set(circuit, &invariant.aig, invariant.holds)))
         }
         (None, None) => return Ok(None),
@@ -46,6 +51,13 @@ pub fn certificate(
     let mut text = serde_json::to_vec(&saved).expect("plain data prints");
     text.push(b'\n');
     Ok(Some(SavedCertificate::proved(text, shown)))
+}
+
+/// The witness circuit of a set, beside the file that `prequel convert` writes of the circuit and the question.
+fn witness_circuit(question: &CircuitQuestion, set: (&Aig, Lit), form: Form) -> Vec<u8> {
+    let mut text = Vec::new();
+    aiger::witness(&question.circuit, &question.text, set, form, &mut text).expect("memory takes it");
+    text
 }
 
 /// What an audit finds: the query, the verdict that is certified, and why it is not shown, if it is not.

@@ -46,8 +46,8 @@ impl Subject for ProgramFile {
         match request.certificate {
             None => program::answer(&asked, run, observer),
             Some(CertificateForm::Json) => program::certified(&asked, run, observer),
-            Some(CertificateForm::SmtLib) => {
-                let why = "proof obligations are written for networks and circuits; `prequel convert` makes a network of a program";
+            Some(CertificateForm::SmtLib | CertificateForm::Aiger(_)) => {
+                let why = "this form is for networks and circuits; `prequel convert` makes a network of a program";
                 Err(Refusal::new(why).into())
             }
         }

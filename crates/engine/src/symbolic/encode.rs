@@ -163,6 +163,24 @@ impl Encoded {
         let holds = aig.copy(&[holds], &mut own, |aig, input| aig.input(Bit(number[&Bit::of(input).0]).now()))[0];
         Some(LocationSet { bits: bits.into_iter().map(|(_, place)| place).collect(), aig: own, holds })
     }
+
+    /// A set of global states as a function of the circuit's variables. Components that are not in it stand still: if the set is not left,
+    /// it is not left either where they are as at first.
+    pub fn function(&self, network: &Network, set: &LocationSet) -> (Aig, Lit) {
+        let place: FxHashMap<ComponentId, &Word> = self.ids.iter().copied().zip(&self.locations).collect();
+        let mut aig = Aig::default();
+        let holds = set.aig.copy(&[set.holds], &mut aig, |aig, input| {
+            let (component, bit) = set.bits[Bit::of(input).0.0 as usize];
+            match place.get(&component) {
+                Some(word) => aig.input(word.bits[bit as usize].now()),
+                None => {
+                    let first = network.component(component).lts.initial().0;
+                    Lit::TRUE.negated_if(first >> bit & 1 == 0)
+                }
+            }
+        });
+        (aig, holds[0])
+    }
 }
 
 /// The components that the goal is about, and those that share labels with them, directly or through others. The rest can always

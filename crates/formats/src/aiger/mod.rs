@@ -8,7 +8,7 @@
 mod text;
 mod write;
 
-pub use write::{Form, write};
+pub use write::{Form, witness, write};
 
 use crate::diag::{Read, Span};
 use crate::text::findings::Findings;

@@ -6,6 +6,10 @@
 //! bad where the circuit says so and `ok` still holds. So a path of the file to a bad state is one of the circuit, and the other way
 //! round, step by step. A latch `x` that can be anything at first is 0 in the file, and an input `first x` is read in its place in the
 //! first state: not all programs know latches without a first value. There is always an input: some programs cannot do without.
+//!
+//! A set of states that is not left is written as a *witness circuit*: the same inputs and latches, with the states outside of the set
+//! as the bad ones. Each is called `= 6` after its literal in the file of the circuit, so that programs that check certificates of
+//! hardware know which is which. Where steps are recorded, a state is outside only if all steps so far were allowed.
 
 mod latches;
 
@@ -38,16 +42,32 @@ struct File {
     inputs: Vec<(String, u32)>,
     latches: Vec<Latch>,
     bad: Option<Lit>,
+    /// Lines before the last one.
+    about: Vec<String>,
 }
 
 /// Writes a circuit.
 pub fn write(circuit: &Circuit, form: Form, out: &mut impl Write) -> io::Result<()> {
-    file(circuit).write(form, out)
+    file(circuit, None).write(form, out)
+}
+
+/// Writes the witness circuit of a set that a circuit does not leave. `about` says in a line what was asked.
+pub fn witness(circuit: &Circuit, about: &str, set: (&Aig, Lit), form: Form, out: &mut impl Write) -> io::Result<()> {
+    let mut file = file(circuit, Some(set));
+    let names =
+        file.inputs.iter_mut().map(|(name, _)| name).chain(file.latches.iter_mut().map(|latch| &mut latch.name));
+    names.enumerate().for_each(|(at, name)| *name = format!("= {}", 2 * (at + 1)));
+    file.about = vec![format!("WITNESS b0 {}", plain(about))];
+    file.write(form, out)
+}
+
+/// A name in one line.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// What a variable is called.
 fn names(circuit: &Circuit) -> FxHashMap<Bit, String> {
-    let plain = |name: &str| name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let of = |word: &prequel_model::Word| {
         let name = plain(&word.name);
         let bit = |(at, &bit): (usize, &Bit)| match word.kind {
@@ -59,7 +79,8 @@ fn names(circuit: &Circuit) -> FxHashMap<Bit, String> {
     circuit.words.iter().flat_map(of).collect()
 }
 
-fn file(circuit: &Circuit) -> File {
+/// The file of a circuit; its bad states are those outside of a set, if there is one.
+fn file(circuit: &Circuit, set: Option<(&Aig, Lit)>) -> File {
     let names = names(circuit);
     let name = |bit: Bit| names.get(&bit).cloned().unwrap_or_else(|| format!("x{}", bit.0));
     let Latches { aig: source, next, reset, initial, steps, always } = Latches::of(circuit);
@@ -78,7 +99,7 @@ fn file(circuit: &Circuit) -> File {
     }
 
     let mut aig = Aig::default();
-    let copy = |functions: &[Lit], aig: &mut Aig| {
+    let copy_of = |source: &Aig, functions: &[Lit], aig: &mut Aig| {
         source.copy(functions, aig, |aig, input| match Bit::of(input) {
             (bit, false) if open(bit) => {
                 let (later, now, first) = (aig.input(later.now()), aig.input(input), aig.input(first(bit)));
@@ -87,6 +108,7 @@ fn file(circuit: &Circuit) -> File {
             _ => aig.input(input),
         })
     };
+    let copy = |functions: &[Lit], aig: &mut Aig| copy_of(&source, functions, aig);
     let latched: Vec<(Bit, Option<Lit>)> = bits().filter_map(|bit| Some((bit, *next.get(&bit)?))).collect();
     let functions: Vec<Lit> = latched.iter().filter_map(|(_, function)| *function).collect();
     let mut functions = copy(&functions, &mut aig).into_iter();
@@ -116,11 +138,12 @@ fn file(circuit: &Circuit) -> File {
         let next = aig.and(here, steps);
         latches.push(Latch { name: "ok".into(), bit: ok, next, reset: true });
     }
-    let bad = circuit.bad.map(|bad| {
-        let bad = copy(&[bad], &mut aig)[0];
-        aig.and(here, bad)
-    });
-    File { aig, inputs, latches, bad }
+    let bad = match set {
+        Some((source, set)) => Some(!copy_of(source, &[set], &mut aig)[0]),
+        None => circuit.bad.map(|bad| copy(&[bad], &mut aig)[0]),
+    };
+    let bad = bad.map(|bad| aig.and(here, bad));
+    File { aig, inputs, latches, bad, about: Vec::new() }
 }
 
 impl File {
@@ -178,7 +201,9 @@ impl File {
         for (at, latch) in self.latches.iter().enumerate() {
             writeln!(out, "l{at} {}", latch.name)?;
         }
-        writeln!(out, "c\nwritten by prequel")
+        writeln!(out, "c")?;
+        self.about.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        writeln!(out, "written by prequel")
     }
 }
 

@@ -21,7 +21,7 @@ fn random_circuits_are_as_far_from_bad_states_as_they_were() {
     while reached < 25 || safe < 25 {
         seed += 1;
         let circuit = circuit(seed);
-        if file(&circuit).inputs.len() + file(&circuit).latches.len() > 8 {
+        if file(&circuit, None).inputs.len() + file(&circuit, None).latches.len() > 8 {
             continue;
         }
         let truth = distance(&circuit);
@@ -44,7 +44,7 @@ const COUNTER: &[u8] = b"aag 5 1 2 0 2 1 1\n2\n4 5 4\n6 10\n8\n3\n8 4 6\n10 9 7\
 #[test]
 fn latches_stay_latches() {
     let circuit = again(COUNTER);
-    let file = file(&circuit);
+    let file = file(&circuit, None);
     let names: Vec<&str> = file.latches.iter().map(|latch| &*latch.name).collect();
     assert_eq!(names, ["n[0]", "n[1]", "later", "ok"], "the constraint is recorded, nothing is chosen");
     assert_eq!(file.inputs.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["go", "first n[0]"]);
@@ -73,9 +73,29 @@ fn first_states_that_are_no_values_are_recorded() {
     let (initial, step) = (circuit.aig.xor(x.0, y.0), circuit.aig.equal(x.1, y.0));
     circuit.parts.push(Part { name: "p".into(), initial, step });
     circuit.bad = Some(circuit.aig.and(x.0, y.0));
-    let file = file(&circuit);
+    let file = file(&circuit, None);
     let names: Vec<&str> = file.latches.iter().map(|latch| &*latch.name).collect();
     assert_eq!(names, ["x", "later", "ok"]);
     assert_eq!(file.inputs.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["y", "first x"]);
     assert_eq!((distance(&circuit), distance(&again(&written(&circuit, Form::Binary)))), (Some(1), Some(1)));
+}
+
+/// The toggle that starts with 0 and is never looked at after a step that was not allowed.
+#[test]
+fn a_witness_circuit_has_the_latches_of_the_circuit() {
+    let circuit = again(COUNTER);
+    let mut aig = Aig::default();
+    let both: Vec<Lit> = (0..2).map(|at| aig.input(Bit(1 + at).now())).collect();
+    let set = !aig.all(both);
+    let mut text = Vec::new();
+    witness(&circuit, "what the\nfile states", (&aig, set), Form::Ascii, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let own = String::from_utf8(written(&circuit, Form::Ascii)).unwrap();
+    let head =
+        |text: &str| text.lines().next().unwrap().split(' ').skip(2).take(2).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(head(&text), head(&own), "{text}");
+    for line in ["i0 = 2", "i1 = 4", "l0 = 6", "l3 = 12", "WITNESS b0 what the file states"] {
+        assert!(text.lines().any(|l| l == line), "`{line}` is not in\n{text}");
+    }
+    assert!(again(text.as_bytes()).bad.is_some());
 }
