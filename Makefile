@@ -15,6 +15,7 @@ FUZZ_LIVENESS ?= 20000
 FUZZ_ICC      ?= 200000
 FUZZ_CONFLICT ?= 50000
 FUZZ_CIRCUITS ?= 20000
+FUZZ_CERTIFICATES ?= 20000
 FUZZ_COMMANDS ?= 20000
 # Where the random tests of `make test` start: another place with each commit, the same whenever a commit is tested again.
 TEST_SEED     ?= $(or $(shell git log -1 --format=%ct000 2>/dev/null),$(shell date +%s000))
@@ -27,7 +28,7 @@ DVE           ?= examples
 PETRI         ?= corbett-models
 
 .DEFAULT_GOAL := build
-.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity aiger-parity reduce-table residual-table nightly runner-figures models tools clean help
+.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity aiger-parity reduce-table residual-table certificate-table nightly runner-figures models tools clean help
 
 build: tools ## build the release binary, target/release/prequel
 	$(CARGO) build --release
@@ -60,8 +61,8 @@ docs: ## the library's documentation, warnings are errors
 bench: tools build ## speed: ours beside SPIN in one run, then how cost grows with size
 	$(CARGO) bench --locked --package prequel-benchmarks --benches
 
-fuzz: tools ## long differential runs, parser and command fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_CONFLICT=50000 FUZZ_CIRCUITS=20000 FUZZ_COMMANDS=20000 FUZZ_PROGRAMS=1000 FUZZ_WAYS=20000 FUZZ_REDUCTIONS=2000 FUZZ_PARTIAL_ORDER=20000 FUZZ_REMEMBERED=5000 FUZZ_AUTO=20000 FUZZ_LIVENESS=20000 FUZZ_RESIDUAL=20000 FUZZ_TOLD=5000 FUZZ_DVE=20000 FUZZ_SEED=1000000)
-	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_CONFLICT=$(FUZZ_CONFLICT) PREQUEL_FUZZ_CIRCUITS=$(FUZZ_CIRCUITS) PREQUEL_FUZZ_COMMANDS=$(FUZZ_COMMANDS) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_WAYS=$(FUZZ_WAYS) PREQUEL_FUZZ_REDUCTIONS=$(FUZZ_REDUCTIONS) PREQUEL_FUZZ_PARTIAL_ORDER=$(FUZZ_PARTIAL_ORDER) PREQUEL_FUZZ_REMEMBERED=$(FUZZ_REMEMBERED) PREQUEL_FUZZ_AUTO=$(FUZZ_AUTO) PREQUEL_FUZZ_LIVENESS=$(FUZZ_LIVENESS) PREQUEL_FUZZ_RESIDUAL=$(FUZZ_RESIDUAL) PREQUEL_FUZZ_KEPT=$(FUZZ_RESIDUAL) PREQUEL_FUZZ_TOLD=$(FUZZ_TOLD) PREQUEL_FUZZ_DVE=$(FUZZ_DVE) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
+fuzz: tools ## long differential runs, parser and command fuzzing (FUZZ_NETWORKS=20000 FUZZ_ICC=200000 FUZZ_CONFLICT=50000 FUZZ_CIRCUITS=20000 FUZZ_CERTIFICATES=20000 FUZZ_COMMANDS=20000 FUZZ_PROGRAMS=1000 FUZZ_WAYS=20000 FUZZ_REDUCTIONS=2000 FUZZ_PARTIAL_ORDER=20000 FUZZ_REMEMBERED=5000 FUZZ_AUTO=20000 FUZZ_LIVENESS=20000 FUZZ_RESIDUAL=20000 FUZZ_TOLD=5000 FUZZ_DVE=20000 FUZZ_SEED=1000000)
+	PREQUEL_FUZZ_NETWORKS=$(FUZZ_NETWORKS) PREQUEL_FUZZ_ICC=$(FUZZ_ICC) PREQUEL_FUZZ_CONFLICT=$(FUZZ_CONFLICT) PREQUEL_FUZZ_CIRCUITS=$(FUZZ_CIRCUITS) PREQUEL_FUZZ_CERTIFICATES=$(FUZZ_CERTIFICATES) PREQUEL_FUZZ_COMMANDS=$(FUZZ_COMMANDS) PREQUEL_FUZZ_PROGRAMS=$(FUZZ_PROGRAMS) PREQUEL_FUZZ_WAYS=$(FUZZ_WAYS) PREQUEL_FUZZ_REDUCTIONS=$(FUZZ_REDUCTIONS) PREQUEL_FUZZ_PARTIAL_ORDER=$(FUZZ_PARTIAL_ORDER) PREQUEL_FUZZ_REMEMBERED=$(FUZZ_REMEMBERED) PREQUEL_FUZZ_AUTO=$(FUZZ_AUTO) PREQUEL_FUZZ_LIVENESS=$(FUZZ_LIVENESS) PREQUEL_FUZZ_RESIDUAL=$(FUZZ_RESIDUAL) PREQUEL_FUZZ_KEPT=$(FUZZ_RESIDUAL) PREQUEL_FUZZ_TOLD=$(FUZZ_TOLD) PREQUEL_FUZZ_DVE=$(FUZZ_DVE) PREQUEL_FUZZ_SEED=$(FUZZ_SEED) \
 	  $(CARGO) test --locked --release -- --nocapture
 
 promela-parity: tools ## every Promela model of a folder beside SPIN (DIR=folder SECONDS=5 CSV=file)
@@ -81,6 +82,9 @@ reduce-table: tools build ## SPIN alone beside `prequel spin` for every model th
 
 residual-table: tools build ## what `prequel reduce --method residual` makes of every model, and SPIN of that: refusals, states, times; goes on where CSV ends (DIR=folder SECONDS=5 CSV=file)
 	$(CARGO) run --locked --release --package prequel-benchmarks --bin residual_table -- $(DIR) --seconds $(SECONDS) --csv $(CSV) $(WITH)
+
+certificate-table: ## what certificates cost: time of the answer, size, time of the audit, for families and engines
+	$(CARGO) run --locked --release --package prequel-engine --example certificate_table
 
 nightly: tools build ## run the nightly suite, compare with the night before, write nights/report.html; fails on a regression
 	target/release/prequel bench benchmarks/nightly.toml --results nights

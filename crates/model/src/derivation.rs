@@ -59,6 +59,8 @@ pub enum Shows {
     NoWord,
     /// That somebody can always move: an automaton is at rest only where it refuses what those that it follows refuse.
     NoDeadlock,
+    /// That a state in which all are marked can always be reached: an automaton does what those that it is made from do, no more and no less.
+    Nonblocking,
 }
 
 /// A proof that nothing that is looked for is reached.

@@ -47,15 +47,20 @@ pub use history::Back;
 pub use options::Options;
 pub use rules::Rule;
 
+use super::minimise;
 use super::option;
 use super::otf::Otf;
 use super::weave::weave;
 use super::{Engine, EngineOption};
 use extend::Stop;
 use fsm::Fsm;
-use prequel_model::run::Run;
+use prequel_model::run::{Limits, Run};
 use prequel_model::{Answer, Evidence, Problem, Trace, Transition, Why};
 use verify::verify;
+
+/// States that a proof may take for each that was explored before, and at least.
+const PROOF: u64 = 10;
+const LEAST_PROOF: u64 = 1 << 16;
 
 /// The engine and its options.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +91,12 @@ impl Engine for Conflict {
     }
 
     fn solve(&self, problem: &Problem, run: &Run) -> Answer {
-        Answer::found(&problem.query, self.decide(problem, run).map(|found| found.map(Evidence::Witness)))
+        let found = self.decide(problem, run).map(|found| match found {
+            Some(trace) => Some(Evidence::Witness(trace)),
+            None if run.proves() => proof(problem, run),
+            None => None,
+        });
+        Answer::found(&problem.query, found)
     }
 }
 
@@ -121,6 +131,16 @@ impl Conflict {
             _ => None,
         }
     }
+}
+
+/// A proof of what was found without one: the rules allow what a checker cannot tell from the two systems alone, so the system is put
+/// together again, by steps that keep all that can be reached.
+fn proof(problem: &Problem, run: &Run) -> Option<Evidence> {
+    let states = run.effort().states_total.saturating_mul(PROOF) + LEAST_PROOF;
+    let own = run.within(Limits { states: Some(states), ..run.limits.clone() });
+    let proof = minimise::nonblocking(&problem.network, &own);
+    run.add(&own.effort());
+    proof.map(|proof| Evidence::Derivation(Box::new(proof)))
 }
 
 /// As [`verify`], and again without certain conflicts where an extension becomes too large.

@@ -29,7 +29,8 @@ use crate::algo::explicit::{Explored, Until, explore};
 use crate::algo::product::Product;
 use prequel_model::run::Run;
 use prequel_model::{
-    Answer, Component, ComponentId, Derivation, Evidence, Ground, LabelId, Lts, Network, Premise, Problem, Query, Why,
+    Answer, Component, ComponentId, Derivation, Evidence, Ground, LabelId, Lts, Network, Premise, Problem, Query,
+    Shows, Why,
 };
 use word_to_path::End;
 
@@ -84,8 +85,8 @@ impl Minimise {
         let network = &problem.network;
         if matches!(problem.query, Query::DeadlockFree) {
             let method = Method { labels: network.labels().len(), keeps: Keeps::Deadlocks };
-            let leaves: Vec<Component> = network.ids().map(|c| quiet(network, c)).collect();
-            let mut derived = Derived::of_deadlocks(run.proves());
+            let leaves: Vec<Component> = network.ids().map(|c| quiet(network, c, Bisimulation::DpBranching)).collect();
+            let mut derived = Derived::about(Shows::NoDeadlock, run.proves());
             let from = |c: ComponentId| Ground::from(vec![Premise::Component(c)]);
             let steps: Vec<usize> =
                 network.ids().zip(&leaves).map(|(c, leaf)| derived.add(|| from(c), leaf, false)).collect();
@@ -114,18 +115,32 @@ impl Minimise {
     }
 }
 
+/// A proof that a network is nonblocking, by systems that can take each other's place; none where it takes more than this run allows.
+pub(crate) fn nonblocking(network: &Network, run: &Run) -> Option<Derivation> {
+    let method = Method { labels: network.labels().len(), keeps: Keeps::Nonblocking };
+    let mut derived = Derived::about(Shows::Nonblocking, true);
+    let mut parts = Vec::with_capacity(network.components().len());
+    for c in network.ids() {
+        let leaf = quiet(network, c, Bisimulation::Branching);
+        let step = derived.add(|| Ground::from(vec![Premise::Component(c)]), &leaf, true);
+        parts.push((leaf, step));
+    }
+    let root = method.compose(parts, None, &mut derived, run).ok()??;
+    derived.ended([root.step])
+}
+
 /// That there is no witness.
 fn proven(proof: Option<Derivation>) -> Option<Evidence> {
     proof.map(|proof| Evidence::Derivation(Box::new(proof)))
 }
 
-/// A component with its private labels hidden, minimised for deadlocks.
-fn quiet(network: &Network, c: ComponentId) -> Component {
+/// A component with its private labels hidden, minimised.
+fn quiet(network: &Network, c: ComponentId, kind: Bisimulation) -> Component {
     let component = network.component(c);
     let private = |l: LabelId| network.participants(l).len() == 1;
     let lts = component.lts.clone().relabelled(|l| if private(l) { LabelId::TAU } else { l });
     let alphabet: Vec<LabelId> = component.alphabet().iter().copied().filter(|&l| !private(l)).collect();
-    let lts = quotient(&lts, Bisimulation::DpBranching).expect("only weak bisimulation can be too large");
+    let lts = quotient(&lts, kind).expect("only weak bisimulation can be too large");
     Component::with_alphabet(component.name.clone(), lts, alphabet)
 }
 
@@ -133,7 +148,11 @@ fn quiet(network: &Network, c: ComponentId) -> Component {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Keeps {
     Deadlocks,
-    Words { traces: bool },
+    /// What can still be reached, marks included.
+    Nonblocking,
+    Words {
+        traces: bool,
+    },
 }
 
 /// How systems are put together.
@@ -206,8 +225,11 @@ impl Method {
     fn product(&self, group: &[Node], run: &Run) -> Result<Explored, Why> {
         let product = Product::new(self.labels, group.iter().map(|node| &node.component).collect());
         let mark = group.iter().position(|node| node.monitored);
-        let is_marked = |state: &[u64]| {
-            mark.is_some_and(|at| group[at].component.lts.is_marked(product.local(state, ComponentId::new(at))))
+        let marked =
+            |state: &[u64], at: usize| group[at].component.lts.is_marked(product.local(state, ComponentId::new(at)));
+        let is_marked = |state: &[u64]| match self.keeps {
+            Keeps::Nonblocking => (0..group.len()).all(|at| marked(state, at)),
+            Keeps::Deadlocks | Keeps::Words { .. } => mark.is_some_and(|at| marked(state, at)),
         };
         let check = run.check();
         explore(&product, |l| l, is_marked, Until::Exhausted, |states, transitions| check.explored(states, transitions))
@@ -232,14 +254,15 @@ impl Method {
             let premises = group.iter().map(|node| Premise::Step(node.step)).collect();
             Ground::From { premises, without: None, early: monitored }
         };
-        let step = derived.add(ground, &component, monitored);
+        let has_marks = monitored || self.keeps == Keeps::Nonblocking;
+        let step = derived.add(ground, &component, has_marks);
         Ok(Node::new(component, Of::Joint(group), step, monitored))
     }
 
     fn minimised(&self, lts: &Lts, run: &Run) -> Result<Lts, Why> {
         let kind = match self.keeps {
             Keeps::Deadlocks => Bisimulation::DpBranching,
-            Keeps::Words { .. } => Bisimulation::Branching,
+            Keeps::Nonblocking | Keeps::Words { .. } => Bisimulation::Branching,
         };
         let go_on = || run.allowed().is_ok();
         let small = quotient_while(lts, kind, &go_on).or_else(|_| run.allowed().map(|()| lts.clone()))?;

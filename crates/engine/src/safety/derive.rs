@@ -30,9 +30,9 @@ impl Derived {
         derived
     }
 
-    /// About who is ready for what: it knows nothing yet.
-    pub fn of_deadlocks(proves: bool) -> Self {
-        Self { derivation: proves.then(|| Derivation::new(Shows::NoDeadlock)) }
+    /// About something else than words: it knows nothing yet.
+    pub fn about(shows: Shows, proves: bool) -> Self {
+        Self { derivation: proves.then(|| Derivation::new(shows)) }
     }
 
     /// The step of a part.

@@ -29,6 +29,7 @@ pub struct SavedSteps {
 enum SavedShows {
     NoWord,
     NoDeadlock,
+    Nonblocking,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -111,6 +112,7 @@ impl SavedSteps {
         let shows = match derivation.shows {
             Shows::NoWord => SavedShows::NoWord,
             Shows::NoDeadlock => SavedShows::NoDeadlock,
+            Shows::Nonblocking => SavedShows::Nonblocking,
         };
         let order = derivation.order.iter().map(|&c| name(c)).collect();
         Self { shows, order, labels: names, automata, last: derivation.last.iter().map(premise).collect() }
@@ -165,6 +167,7 @@ impl SavedSteps {
         let shows = match self.shows {
             SavedShows::NoWord => Shows::NoWord,
             SavedShows::NoDeadlock => Shows::NoDeadlock,
+            SavedShows::Nonblocking => Shows::Nonblocking,
         };
         let order = once(&by_name, self.order.iter().map(String::as_str))?;
         Ok(Derivation { shows, order, ends, steps, last: premises(&self.last)? })

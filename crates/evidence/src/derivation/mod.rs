@@ -18,14 +18,19 @@
 //! For deadlocks there is a second kind, about who refuses what: where the network is stuck, an automaton is in a state without steps of its
 //! own in which it is ready for no label that one of its components refuses. A label may be hidden where all who take part in it are among them.
 //!
+//! For nonblocking there is a third: an automaton and what it is made from can take each other's place (`equal`), so that each component is
+//! used once, and of the last ones all states are looked at: from each, one in which all are marked must be reached.
+//!
 //! Every check is as large as one of the engine's. Read off the definitions: nothing here is shared with the engines.
 
 mod ends;
+mod equal;
 mod follower;
 mod together;
 
 use crate::certificate::{Bounds, Rejected};
 use ends::Ends;
+use equal::Graph;
 use follower::Follower;
 use prequel_model::{
     Component, ComponentId, Derivation, DerivationStep, Ground, LabelId, Lts, Premise, Problem, Query, Shows, StateId,
@@ -37,9 +42,12 @@ use together::Together;
 /// Checks a derivation; tells how many states were looked at.
 pub fn check(problem: &Problem, derivation: &Derivation, bounds: &Bounds) -> Result<usize, Rejected> {
     let ends = match (&problem.query, derivation.shows) {
+        (Query::DeadlockFree, Shows::NoDeadlock) | (Query::Nonblocking, Shows::Nonblocking) => Ends::default(),
         (Query::Nonblocking, _) => return Err(Rejected::Query(problem.query.kind())),
-        (Query::DeadlockFree, Shows::NoDeadlock) => Ends::default(),
         (_, Shows::NoDeadlock) => return Err(Rejected::Unknown("it is about deadlocks, and the query is not".into())),
+        (_, Shows::Nonblocking) => {
+            return Err(Rejected::Unknown("it is about nonblocking, and the query is not".into()));
+        }
         (query, Shows::NoWord) => Ends::of(problem, query, &derivation.order, bounds)?,
     };
     let mut checker = Checker { problem, ends, bounds, shows: derivation.shows, base: FxHashMap::default(), looked: 0 };
@@ -120,8 +128,8 @@ impl Checker<'_> {
         let component = self.renumbered(&step.automaton, named)?;
         let all_marked = !step.has_marks;
         let Ground::From { premises, without, early } = &step.ground else {
-            if self.shows == Shows::NoDeadlock {
-                return fault("nothing can be assumed where it is about deadlocks");
+            if self.shows != Shows::NoWord {
+                return fault("nothing can be assumed where it is not about words");
             }
             let silent = component.lts.transitions().any(|t| t.label.is_tau());
             if silent || component.lts.nondeterminism().is_some() {
@@ -167,6 +175,7 @@ impl Checker<'_> {
         match self.shows {
             Shows::NoWord => self.follows(&from, assumption.as_ref(), &made, plain)?,
             Shows::NoDeadlock => self.refuses(&from, &made)?,
+            Shows::Nonblocking => self.equals(&from, &made)?,
         }
         Ok(made)
     }
@@ -219,7 +228,7 @@ impl Checker<'_> {
             Premise::Question if self.shows == Shows::NoWord => (self.ends.question.clone(), Vec::new()),
             _ => return fault("it is made from what there is not"),
         };
-        let all_marked = premise != Premise::Question;
+        let all_marked = premise != Premise::Question && self.shows != Shows::Nonblocking;
         Ok(Automaton { component, all_marked, early: false, assumed: false, rests_on: Vec::new(), covers })
     }
 
@@ -272,6 +281,98 @@ impl Checker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an automaton can take the place of its premises.
+    fn equals(&mut self, from: &[Rc<Automaton>], made: &Automaton) -> Result<(), Fault> {
+        self.each_once(from, &made.covers)?;
+        let together = Together::new(from.iter().map(|other| &other.component).collect());
+        let own = |label: LabelId| label.is_tau() || !made.component.takes_part(label);
+        for label in from.iter().flat_map(|other| other.component.alphabet()).copied().filter(|&l| own(l)) {
+            if !self.is_whole(label, &made.covers) {
+                return fault("it hides what others take part in");
+            }
+        }
+        if made.component.alphabet().iter().any(|&l| !together.hears(l)) {
+            return fault("it hears what none of its premises hears");
+        }
+        let mut graph = Graph::default();
+        let lts = &made.component.lts;
+        for s in lts.states() {
+            graph.state(made.is_marked(s));
+        }
+        for t in lts.transitions() {
+            graph.edges[t.source.at()].push((t.label, t.target.0));
+        }
+        let first = self.explored(from, &together, &mut graph, own)?;
+        let stop = self.bounds.stop.clone();
+        match graph.bisimilar(lts.initial().0, first, &*stop) {
+            None => Err(Rejected::Stopped.into()),
+            Some(false) => fault("it cannot take the place of its premises"),
+            Some(true) => Ok(()),
+        }
+    }
+
+    /// Whether nobody is in two of these.
+    fn each_once(&self, from: &[Rc<Automaton>], covers: &[ComponentId]) -> Result<(), Fault> {
+        let all: usize = from.iter().map(|other| other.covers.len()).sum();
+        if all == covers.len() { Ok(()) } else { fault("a component is in two of its premises") }
+    }
+
+    /// Adds what some automata do together to a graph, and gives the first state.
+    fn explored(
+        &mut self,
+        from: &[Rc<Automaton>],
+        together: &Together<'_>,
+        graph: &mut Graph,
+        own: impl Fn(LabelId) -> bool,
+    ) -> Result<u32, Fault> {
+        let mut number: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut numbered = |graph: &mut Graph, state: &[u32]| match number.get(state) {
+            Some(&known) => known,
+            None => {
+                let marked = from.iter().zip(state).all(|(other, &s)| other.is_marked(StateId(s)));
+                let fresh = graph.state(marked);
+                number.insert(state.to_vec(), fresh);
+                fresh
+            }
+        };
+        let mut search = Search::new(together.initial(), Follower::NOWHERE);
+        let first = numbered(graph, &together.initial());
+        while let Some((state, set)) = search.next(self)? {
+            let here = numbered(graph, &state);
+            together.moves(&state, &mut |label, next| {
+                let to = numbered(graph, next);
+                graph.edges[here as usize].push((if own(label) { LabelId::TAU } else { label }, to));
+                search.met(next, set);
+            });
+        }
+        Ok(first)
+    }
+
+    /// Whether from every state of the last automata one is reached in which all are marked.
+    fn always_marked(&mut self, from: &[Rc<Automaton>], covers: &[ComponentId]) -> Result<(), Fault> {
+        self.each_once(from, covers)?;
+        if covers.len() != self.problem.network.components().len() {
+            return fault("some component is left out");
+        }
+        let together = Together::new(from.iter().map(|other| &other.component).collect());
+        let mut graph = Graph::default();
+        self.explored(from, &together, &mut graph, |_| true)?;
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); graph.marked.len()];
+        for (at, edges) in graph.edges.iter().enumerate() {
+            edges.iter().for_each(|(_, to)| before[*to as usize].push(at as u32));
+        }
+        let mut reaches = graph.marked;
+        let mut open: Vec<u32> = (0..reaches.len() as u32).filter(|&s| reaches[s as usize]).collect();
+        while let Some(s) = open.pop() {
+            for &other in &before[s as usize] {
+                if !std::mem::replace(&mut reaches[other as usize], true) {
+                    open.push(other);
+                }
+            }
+        }
+        if reaches.into_iter().all(|reaches| reaches) { Ok(()) } else { Err(Rejected::Reached.into()) }
     }
 
     /// Whether an automaton refuses no more than its premises do where they are stuck.
@@ -329,6 +430,9 @@ impl Checker<'_> {
         let mut covers: Vec<ComponentId> = from.iter().flat_map(|other| other.covers.iter().copied()).collect();
         covers.sort_unstable();
         covers.dedup();
+        if self.shows == Shows::Nonblocking {
+            return self.always_marked(&from, &covers);
+        }
         let together = Together::new(from.iter().map(|other| &other.component).collect());
         let mut search = Search::new(together.initial(), Follower::NOWHERE);
         while let Some((state, set)) = search.next(self)? {
