@@ -56,7 +56,7 @@ fn a_promela_model_is_checked() {
     let decision = check(&Check::stated(model), &run(), &Silent).expect("it is read and decided");
     assert_eq!(decision.finding.verdict.word(), "false");
     let Some(Witness::Program(found)) = decision.witness else { panic!("no run of the program") };
-    assert!(found.conclusion().starts_with("assertion violated in process "), "{}", found.conclusion());
+    assert!(found.conclusion().starts_with("assertion violated in user("), "{}", found.conclusion());
     assert_eq!(found.text(&found.steps()[0]), "!taken");
 }
 

@@ -185,7 +185,7 @@ for (let position = 1; position <= data.rows.length; position++) {
   const global = /^([a-z]+) = (\d+)$/.exec(told);
   const values = Object.fromEntries([...document.querySelectorAll("#values .row")].map(row => [row.children[0].textContent, row.children[1].textContent]));
   const lines = all("#source .row.now > .number");
-  if (!lines.includes(now.children[4].textContent.split(":").pop())) seen.wrong.push("line " + position);
+  if (!lines.includes(now.children[now.children.length - 1].textContent.split(":").pop())) seen.wrong.push("line " + position);
   if (global && values[global[1]] !== global[2]) seen.wrong.push(`${position}: ${told}, ${values[global[1]]}`);
   if (global && !all("#values .row.changed > :first-child").includes(global[1])) seen.wrong.push("no change " + position);
   if (document.querySelectorAll("#chart .band.now").length !== 1) seen.wrong.push("chart " + position);

@@ -338,7 +338,7 @@ fn witness_file(network: &Network, origin: &Origin) -> Vec<u8> {
         trace.steps.push(step);
     }
     let lines = vec![vec![]; trace.steps.len()];
-    let view = View { network, origin, trace: &trace, lines: &lines, cycle: None };
+    let view = View { network, origin, trace: &trace, lines: &lines, cycle: None, arrows: &[] };
     let query = SavedQuery { kind: "deadlock-free".into(), text: "--deadlock-free".into() };
     let mut text = Vec::new();
     prequel::formats::witness::write(&saved(&view, query, false), &mut text).unwrap();

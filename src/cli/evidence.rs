@@ -20,6 +20,9 @@ pub struct EvidenceArgs {
     /// Draw the witness as a message sequence chart: as text, or into FILE.svg
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, help_heading = "Evidence")]
     chart: Option<Option<PathBuf>>,
+    /// Give buffered channels lanes of their own in charts of programs
+    #[arg(long, help_heading = "Evidence")]
+    channel_lanes: bool,
     /// Show the witness as a page for a browser: table, values, source and chart, step by step
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     html: Option<PathBuf>,
@@ -77,13 +80,13 @@ impl EvidenceArgs {
             made.files.push((path, shown.trail(text, run)?));
         }
         match &self.chart {
-            Some(Some(path)) => made.files.push((path.clone(), shown.svg()?)),
-            Some(None) => made.chart = Some(shown.text_chart()?),
+            Some(Some(path)) => made.files.push((path.clone(), shown.svg(self.channel_lanes)?)),
+            Some(None) => made.chart = Some(shown.text_chart(self.channel_lanes)?),
             None => {}
         }
         if let Some(path) = &self.html {
             let about = About { model: &model.names().join(" "), question: query, sources };
-            made.files.push((path.clone(), pictures::html(&shown.page(), about)?));
+            made.files.push((path.clone(), pictures::html(&shown.page(self.channel_lanes), about)?));
         }
         if let Some(path) = &self.dot {
             made.files.push((path.clone(), shown.dot()?));

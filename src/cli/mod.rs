@@ -6,6 +6,7 @@ mod bench;
 mod check;
 mod choice;
 mod circuit;
+mod columns;
 mod compare;
 mod convert;
 mod crash;

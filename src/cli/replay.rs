@@ -38,6 +38,9 @@ pub struct Args {
     /// Draw it as a message sequence chart instead of a table
     #[arg(long)]
     chart: bool,
+    /// Give buffered channels lanes of their own in charts of programs
+    #[arg(long)]
+    channel_lanes: bool,
     /// Show it as a page for a browser, too: table, values, source and chart, step by step
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -58,9 +61,9 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         if let Some(path) = &args.html {
             let Replayed { saved_query: question, sources, .. } = &replayed;
             let about = About { model: &args.model.names().join(" "), question, sources };
-            write_files(&[(path.clone(), pictures::html(&shown.page(), about)?)])?;
+            write_files(&[(path.clone(), pictures::html(&shown.page(args.channel_lanes), about)?)])?;
         }
-        output.say(if args.chart { shown.text_chart()? } else { shown.table(Extent::Whole) });
+        output.say(if args.chart { shown.text_chart(args.channel_lanes)? } else { shown.table(Extent::Whole) });
     }
     Ok(report(args, &replayed, output))
 }

@@ -28,17 +28,17 @@ pub trait Shown {
     /// The table, one row a step, of so much of it.
     fn table(&self, extent: Extent) -> String;
 
-    /// The message sequence chart as text.
-    fn text_chart(&self) -> Result<String, Failure>;
+    /// The message sequence chart as text; with `channels`, the channels of a program have lanes too.
+    fn text_chart(&self, channels: bool) -> Result<String, Failure>;
 
     /// The message sequence chart as SVG.
-    fn svg(&self) -> Result<Vec<u8>, Failure>;
+    fn svg(&self, channels: bool) -> Result<Vec<u8>, Failure>;
 
     /// The path as a Graphviz picture.
     fn dot(&self) -> Result<Vec<u8>, Failure>;
 
     /// The run as a page.
-    fn page(&self) -> Page;
+    fn page(&self, channels: bool) -> Page;
 
     /// The run as a trail for SPIN, which followed it. `text` is the Promela model.
     fn trail(&self, text: Option<&Text>, run: &Run) -> Result<Vec<u8>, Failure>;
@@ -63,11 +63,11 @@ impl Shown for NetworkWitness {
         text(|out| table::write(&self.view(), extent, out))
     }
 
-    fn text_chart(&self) -> Result<String, Failure> {
+    fn text_chart(&self, _: bool) -> Result<String, Failure> {
         pictures::text_chart(&self.view())
     }
 
-    fn svg(&self) -> Result<Vec<u8>, Failure> {
+    fn svg(&self, _: bool) -> Result<Vec<u8>, Failure> {
         pictures::svg(&self.view())
     }
 
@@ -75,7 +75,7 @@ impl Shown for NetworkWitness {
         Ok(pictures::dot(&self.view()))
     }
 
-    fn page(&self) -> Page {
+    fn page(&self, _: bool) -> Page {
         Page::of_trace(&self.view(), "the end of this path shows the answer".into())
     }
 
@@ -103,11 +103,11 @@ impl Shown for LassoWitness {
         text(|out| table::write(&self.view(), extent, out)) + &self.conclusion()
     }
 
-    fn text_chart(&self) -> Result<String, Failure> {
+    fn text_chart(&self, _: bool) -> Result<String, Failure> {
         pictures::text_chart(&self.view())
     }
 
-    fn svg(&self) -> Result<Vec<u8>, Failure> {
+    fn svg(&self, _: bool) -> Result<Vec<u8>, Failure> {
         pictures::svg(&self.view())
     }
 
@@ -115,7 +115,7 @@ impl Shown for LassoWitness {
         Ok(pictures::dot(&self.view()))
     }
 
-    fn page(&self) -> Page {
+    fn page(&self, _: bool) -> Page {
         Page::of_trace(&self.view(), self.conclusion())
     }
 

@@ -191,7 +191,7 @@ fn global(program: &Program, found: Option<&Components>, at: usize, cell: &Cell)
 fn type_name(ty: ValueType) -> String {
     match ty {
         ValueType::Unsigned(1) => "bit".into(),
-        ValueType::Unsigned(8) => "byte".into(),
+        ValueType::Unsigned(8) | ValueType::Name(_) | ValueType::Channel => "byte".into(),
         ValueType::Unsigned(bits) => format!("unsigned:{bits}"),
         ValueType::Short => "short".into(),
         ValueType::Int => "int".into(),

@@ -188,7 +188,7 @@ impl LassoWitness {
     /// All of it, to be drawn.
     pub fn view(&self) -> View<'_> {
         let NetworkLasso { network, trace, from, .. } = self.run.run();
-        View { network, origin: &self.origin, trace, lines: &self.lines, cycle: Some(*from) }
+        View { network, origin: &self.origin, trace, lines: &self.lines, cycle: Some(*from), arrows: &[] }
     }
 
     /// What is shown, in one line.

@@ -114,6 +114,6 @@ impl NetworkWitness {
     /// All of it, to be drawn.
     pub fn view(&self) -> View<'_> {
         let network = &self.problem().network;
-        View { network, origin: &self.origin, trace: self.trace(), lines: &self.lines, cycle: None }
+        View { network, origin: &self.origin, trace: self.trace(), lines: &self.lines, cycle: None, arrows: &[] }
     }
 }

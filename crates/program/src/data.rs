@@ -39,6 +39,8 @@ pub struct Program {
     pub last: Option<u32>,
     /// Every statement, for people.
     pub statements: Vec<Statement>,
+    /// The constants of each kind of `mtype`, by their numbers from 1.
+    pub names: Vec<Vec<Box<str>>>,
     /// The same program with fewer states, if that is what is to be searched.
     pub optimised: Option<Box<Program>>,
     /// The same program with a smaller claim for the same formula, if that is what is to be searched.

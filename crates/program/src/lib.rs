@@ -22,10 +22,12 @@ pub mod saved_run;
 mod shape;
 mod sought;
 mod stated;
+pub mod telling;
 pub mod text;
 mod value;
 pub mod values;
 mod witness;
+mod wording;
 
 pub use compile::{Claim, compile, compile_with, optimised};
 pub use data::{
@@ -52,3 +54,4 @@ pub use witness::{
     Change, ReplayError, Step, Walk, Witness, end_of, leads_to_end_of_processes, replay, replay_steps, retrace,
     stuck_after, unmerge,
 };
+pub use wording::equations;

@@ -5,12 +5,15 @@
 
 use super::data::{Action, Node, Program, Send, Steps};
 use super::expression::{Binary, Expression, Index, Pattern, Place, Probe, Receive, Remote, Unary};
+use super::value::ValueType;
 use std::fmt::Write;
 
 /// What things are called in the text of one process.
 pub trait Naming {
     /// A variable of the process itself, by its cell: `x`, `a[2].b`; none if there is no such cell.
     fn local(&self, cell: u32) -> Option<String>;
+    /// The type of such a variable.
+    fn local_type(&self, cell: u32) -> Option<ValueType>;
     /// A proctype, where a process is started.
     fn started(&self, proctype: u32) -> String;
     /// The labels that stand where a label of the program stood, by its number in [`Program::labels`].
@@ -29,6 +32,10 @@ pub struct UserNames<'a> {
 impl Naming for UserNames<'_> {
     fn local(&self, cell: u32) -> Option<String> {
         self.program.proctypes[self.proctype as usize].cells.get(cell as usize).map(|cell| cell.name.to_string())
+    }
+
+    fn local_type(&self, cell: u32) -> Option<ValueType> {
+        self.program.proctypes[self.proctype as usize].cells.get(cell as usize).map(|cell| cell.ty)
     }
 
     fn started(&self, proctype: u32) -> String {
@@ -81,11 +88,50 @@ impl<'a> Writer<'a> {
                     _ if op.is_condition() => [binding(Binary::Add); 2],
                     _ => [TIGHT; 2],
                 };
-                let text = format!("{} {} {}", self.operand(&pair.0, left), sign(*op), self.operand(&pair.1, right));
+                let [a, b] = [(&pair.0, &pair.1, left), (&pair.1, &pair.0, right)].map(|(value, other, beside)| {
+                    let named = op.is_condition().then(|| self.named(value, self.type_of(other))).flatten();
+                    named.unwrap_or_else(|| self.operand(value, beside))
+                });
+                let text = format!("{a} {} {b}", sign(*op));
                 if own < beside { format!("({text})") } else { text }
             }
             _ => self.expression(value),
         }
+    }
+
+    /// A constant by its name, where people read it and it stands for one of a type.
+    fn named(&self, value: &Expression, ty: Option<ValueType>) -> Option<String> {
+        match (value, ty) {
+            (Expression::Number(value), Some(ty @ ValueType::Name(_))) if self.brief => {
+                Some(self.program.worded(ty, *value))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a cell that is read.
+    fn type_of(&self, value: &Expression) -> Option<ValueType> {
+        match value {
+            Expression::Global(cell) => Some(self.program.globals[*cell as usize].ty),
+            Expression::Local(cell) => self.names.local_type(*cell),
+            Expression::Element(place) | Expression::RemoteCell(_, place) => Some(place.ty),
+            _ => None,
+        }
+    }
+
+    /// The type of a field of the messages of a channel, where it is known which one that is.
+    fn field_type(&self, channel: &Expression, field: usize) -> Option<ValueType> {
+        let program = self.program;
+        let position = match channel {
+            Expression::Number(number) => usize::try_from(*number).ok()?.checked_sub(1)?,
+            Expression::Global(cell) => {
+                let name = &program.globals[*cell as usize].name;
+                program.channel_names.iter().position(|other| other == name)?
+            }
+            _ => return None,
+        };
+        let kind = *program.channels.get(position)?;
+        program.channel_types[kind as usize].fields.get(field).copied()
     }
 
     /// A cell that is read or set.
@@ -153,7 +199,7 @@ impl<'a> Writer<'a> {
             Expression::Probe(what, channel) => format!("{}({})", probe(*what), self.expression(channel)),
             Expression::Poll(receive) => {
                 let mark = if receive.random { "??" } else { "?" };
-                format!("{}{mark}[{}]", self.expression(&receive.channel), self.patterns(&receive.patterns))
+                format!("{}{mark}[{}]", self.expression(&receive.channel), self.patterns(receive))
             }
             Expression::Timeout => "timeout".into(),
             Expression::NonProgress => "np_".into(),
@@ -190,14 +236,16 @@ impl<'a> Writer<'a> {
     }
 
     /// What the fields of a message are matched with or stored in.
-    pub fn patterns(&self, patterns: &[Pattern]) -> String {
-        let pattern = |pattern: &Pattern| match pattern {
-            Pattern::Match(Expression::Number(value)) => value.to_string(),
+    pub fn patterns(&self, receive: &Receive) -> String {
+        let pattern = |(field, pattern): (usize, &Pattern)| match pattern {
+            Pattern::Match(value @ Expression::Number(number)) => {
+                self.named(value, self.field_type(&receive.channel, field)).unwrap_or_else(|| number.to_string())
+            }
             Pattern::Match(value) => format!("eval({})", self.expression(value)),
             Pattern::Store(place) => self.place(place),
             Pattern::Ignore => "_".into(),
         };
-        patterns.iter().map(pattern).collect::<Vec<_>>().join(",")
+        receive.patterns.iter().enumerate().map(pattern).collect::<Vec<_>>().join(",")
     }
 
     /// Values behind one another.
@@ -213,8 +261,9 @@ impl<'a> Writer<'a> {
             Action::Condition(value @ Expression::Binary(..)) => self.value(value),
             Action::Condition(value) => condition(self.expression(value)),
             Action::Assign(place, value) => {
+                let named = self.named(value, place.as_ref().map(|place| place.ty));
                 let place = place.as_ref().map_or_else(|| "_".into(), |place| self.place(place));
-                format!("{place} = {}", self.value(value))
+                format!("{place} = {}", named.unwrap_or_else(|| self.value(value)))
             }
             Action::Assert(value) => format!("assert({})", bare(&self.value(value))),
             Action::Print(values) => {
@@ -240,12 +289,16 @@ impl<'a> Writer<'a> {
 
     fn send(&self, send: &Send) -> String {
         let mark = if send.sorted { "!!" } else { "!" };
-        format!("{}{mark}{}", self.expression(&send.channel), self.list(&send.arguments))
+        let argument = |(field, value): (usize, &Expression)| {
+            self.named(value, self.field_type(&send.channel, field)).unwrap_or_else(|| self.expression(value))
+        };
+        let arguments: Vec<String> = send.arguments.iter().enumerate().map(argument).collect();
+        format!("{}{mark}{}", self.expression(&send.channel), arguments.join(","))
     }
 
     fn receive(&self, receive: &Receive) -> String {
         let mark = if receive.random { "??" } else { "?" };
-        let patterns = self.patterns(&receive.patterns);
+        let patterns = self.patterns(receive);
         let patterns = if receive.keep { format!("<{patterns}>") } else { patterns };
         format!("{}{mark}{patterns}", self.expression(&receive.channel))
     }

@@ -4,6 +4,7 @@
 use super::data::Program;
 use super::expand::RawStep;
 use super::machine::{HEAD, Machine};
+use super::value::ValueType;
 use super::witness::Step;
 use prequel_formats::picture::page::Values;
 use std::collections::BTreeMap;
@@ -20,9 +21,9 @@ enum Holder {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Value {
-    Number(i32),
-    /// How many messages a channel holds, and their fields.
-    Messages(usize, Vec<i32>),
+    Number(ValueType, i32),
+    /// What a channel holds, in words.
+    Messages(String),
     /// The control state of a process of some kind.
     At(usize, usize),
 }
@@ -57,6 +58,11 @@ pub fn values(program: &Program, steps: &[Step]) -> Values {
     }
 }
 
+/// The values of everything in one state.
+pub fn now(program: &Program, machine: &Machine) -> Vec<(String, String)> {
+    held(program, machine).into_iter().map(|(who, is)| (name(program, who), told(program, &is))).collect()
+}
+
 /// Everything that has a value in a state. A variable that nothing but its channel is ever put in is shown by that.
 fn held(program: &Program, machine: &Machine) -> BTreeMap<Holder, Value> {
     let cells = &machine.cells;
@@ -66,29 +72,21 @@ fn held(program: &Program, machine: &Machine) -> BTreeMap<Holder, Value> {
         channel.is_some_and(|channel| cells[at] == channel as i32 + 1)
     };
     let globals = (0..program.globals.len()).filter(|&at| !is_channel(at));
-    held.extend(globals.map(|at| (Holder::Global(at), Value::Number(cells[at]))));
-    for (number, &at) in machine.channels.iter().enumerate() {
-        let at = at as usize;
-        let width = program.channel_types[cells[at] as usize].fields.len();
-        let length = cells[at + 1] as usize;
-        let fields = cells[at + 2..at + 2 + length * width].to_vec();
-        held.insert(Holder::Channel(number), Value::Messages(length, fields));
-    }
+    held.extend(globals.map(|at| (Holder::Global(at), Value::Number(program.globals[at].ty, cells[at]))));
+    let messages = |number| (Holder::Channel(number), Value::Messages(machine.contents(program, number)));
+    held.extend((0..machine.channels.len()).map(messages));
     for (number, &at) in machine.processes.iter().enumerate() {
         let kind = machine.proctype(number);
         held.insert(Holder::Control(number, kind), Value::At(kind, machine.control(number)));
-        let locals = 0..program.proctypes[kind].cells.len();
-        let value = |cell: usize| Value::Number(cells[at as usize + HEAD + cell]);
-        held.extend(locals.map(|cell| (Holder::Local(number, kind, cell), value(cell))));
+        let locals = program.proctypes[kind].cells.iter().map(|cell| cell.ty).enumerate();
+        let value = |cell: usize, ty| Value::Number(ty, cells[at as usize + HEAD + cell]);
+        held.extend(locals.map(|(cell, ty)| (Holder::Local(number, kind, cell), value(cell, ty))));
     }
     held
 }
 
 fn name(program: &Program, who: Holder) -> String {
-    let process = |number: usize, kind: usize| match number.checked_sub(program.base()) {
-        Some(number) => format!("{}({number})", program.proctypes[kind].name),
-        None => "never".into(),
-    };
+    let process = |number: usize, kind: usize| program.process_name(kind, number);
     match who {
         Holder::Global(cell) => program.globals[cell].name.to_string(),
         Holder::Channel(number) => program.channel_name(number),
@@ -101,14 +99,8 @@ fn name(program: &Program, who: Holder) -> String {
 
 fn told(program: &Program, value: &Value) -> String {
     match value {
-        Value::Number(number) => number.to_string(),
-        Value::Messages(0, _) => "empty".into(),
-        Value::Messages(length, fields) => {
-            let width = fields.len() / length;
-            let message = |at: usize| fields[at * width..(at + 1) * width].iter().map(i32::to_string);
-            let shown = (0..*length).map(|at| format!("[{}]", message(at).collect::<Vec<_>>().join(",")));
-            shown.collect::<Vec<_>>().join(" ")
-        }
+        Value::Number(ty, number) => program.worded(*ty, *number),
+        Value::Messages(contents) => contents.clone(),
         Value::At(kind, control) => place(program, *kind, *control),
     }
 }

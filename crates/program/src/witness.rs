@@ -50,11 +50,19 @@ enum Changed {
 }
 
 impl Change {
-    /// The channel, if it is a number of messages.
-    pub fn channel(&self, program: &Program) -> Option<String> {
+    /// Whether it is a number of messages.
+    pub fn is_length(&self) -> bool {
+        matches!(self.what, Changed::Length(_))
+    }
+
+    /// The new value as people write it.
+    pub fn text(&self, program: &Program) -> String {
         match self.what {
-            Changed::Length(channel) => Some(program.channel_name(channel as usize)),
-            Changed::Global(_) | Changed::Local { .. } => None,
+            Changed::Global(cell) => program.worded(program.globals[cell as usize].ty, self.value),
+            Changed::Length(_) => self.value.to_string(),
+            Changed::Local { proctype, cell, .. } => {
+                program.worded(program.proctypes[proctype as usize].cells[cell as usize].ty, self.value)
+            }
         }
     }
 

@@ -362,6 +362,7 @@ fn sent(program: &Program, receive: &Receive, field: usize) -> (i64, i64) {
 fn range(ty: ValueType) -> (i64, i64) {
     match ty {
         ValueType::Unsigned(bits) => (0, (1_i64 << bits) - 1),
+        ValueType::Name(_) | ValueType::Channel => (0, 255),
         ValueType::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
         ValueType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
     }

@@ -59,18 +59,20 @@ impl Shown for CircuitWitness {
             line(&(at + 1).to_string(), few(changes.collect()))
         };
         let mut lines = vec![line("#", "variables".into()), line("0", few(first.collect()))];
-        lines.extend(extent.lines(self.steps()).map(|step| match step.map(row) {
+        let states = |step: usize| &self.path()[step..step + 2];
+        let shown = extent.lines(self.steps(), |one, other| states(one) == states(other));
+        lines.extend(shown.into_iter().map(|step| match step.map(row) {
             Line::Step(row) => row,
             Line::LeftOut(steps) => steps.to_string(),
         }));
         format!("{}\n{}", lines.join("\n"), self.conclusion())
     }
 
-    fn text_chart(&self) -> Result<String, Failure> {
+    fn text_chart(&self, _: bool) -> Result<String, Failure> {
         no_picture("--chart")
     }
 
-    fn svg(&self) -> Result<Vec<u8>, Failure> {
+    fn svg(&self, _: bool) -> Result<Vec<u8>, Failure> {
         no_picture("--chart")
     }
 
@@ -78,7 +80,7 @@ impl Shown for CircuitWitness {
         no_picture("--dot")
     }
 
-    fn page(&self) -> Page {
+    fn page(&self, _: bool) -> Page {
         let words = &self.circuit().words;
         let number = |name: &str| words.iter().position(|word| *word.name == *name);
         let told = |(name, _, to): (&str, String, String)| Some((number(name)?, Some(to)));

@@ -40,7 +40,14 @@ fn drawn<T>(witness: &NetWitness, draw: impl FnOnce(&View<'_>) -> Result<T, Fail
     let split = witness.split()?;
     let trace = split.trace(witness.sequence());
     let lines: Vec<Vec<String>> = witness.sequence().iter().map(|&t| witness.line(t).into_iter().collect()).collect();
-    draw(&View { network: &split.network, origin: &split.origin, trace: &trace, lines: &lines, cycle: witness.cycle() })
+    draw(&View {
+        network: &split.network,
+        origin: &split.origin,
+        trace: &trace,
+        lines: &lines,
+        cycle: witness.cycle(),
+        arrows: &[],
+    })
 }
 
 fn titled(name: &str, title: Option<&str>) -> String {
@@ -111,12 +118,13 @@ impl Shown for NetWitness {
             let fired = titled(net.transition(t), net.transition_title(t));
             [(at + 1).to_string(), fired, told, self.line(t).unwrap_or_default()]
         };
-        let steps = extent.lines(changes.len()).map(|line| line.map(row));
+        let fired = self.sequence();
+        let shown = extent.lines(changes.len(), |one, other| fired[one] == fired[other]);
+        let steps = shown.iter().cloned().map(|line| line.map(row));
         let rows: Vec<Line<[String; 4]>> = [head, first].map(Line::Step).into_iter().chain(steps).collect();
         let cells = |column: usize| rows.iter().filter_map(Line::step).map(move |row| row[column].chars().count());
         let widths: Vec<usize> = (0..4).map(|column| cells(column).max().unwrap_or(0)).collect();
         let mut text = String::new();
-        let shown: Vec<Line<usize>> = extent.lines(changes.len()).collect();
         for (number, row) in rows.iter().enumerate() {
             // The first two are no steps.
             let shown = number.checked_sub(2).and_then(|number| shown.get(number));
@@ -141,11 +149,11 @@ impl Shown for NetWitness {
         format!("{text}marked at the end: {}\n{}", marking(self, &end), self.conclusion())
     }
 
-    fn text_chart(&self) -> Result<String, Failure> {
+    fn text_chart(&self, _: bool) -> Result<String, Failure> {
         drawn(self, pictures::text_chart)
     }
 
-    fn svg(&self) -> Result<Vec<u8>, Failure> {
+    fn svg(&self, _: bool) -> Result<Vec<u8>, Failure> {
         drawn(self, pictures::svg)
     }
 
@@ -153,7 +161,7 @@ impl Shown for NetWitness {
         drawn(self, |view| Ok(pictures::dot(view)))
     }
 
-    fn page(&self) -> Page {
+    fn page(&self, _: bool) -> Page {
         let net = self.net();
         let (changes, _) = self.changes();
         let told = |&(p, _, to): &Change| (p.at(), Some(to.to_string()));

@@ -1,13 +1,15 @@
 //! A run of a program, in every form that a command shows it.
 
+use crate::cli::columns::Columns;
 use crate::cli::witness::{Shown, pictures};
 use crate::job::Failure;
-use crate::job::program::{ProgramWitness, SAVED_RUN, Shows, Step};
+use crate::job::program::{ProgramWitness, SAVED_RUN, Shows, Step, Told};
 use prequel_formats::picture::extent::{Extent, Line};
 use prequel_formats::picture::page::{Chart, Page};
 use prequel_formats::promela::Text;
 use prequel_model::run::Run;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 impl Shown for ProgramWitness {
     fn saved(&self, query: &str) -> Vec<u8> {
@@ -27,16 +29,21 @@ impl Shown for ProgramWitness {
     }
 
     fn steps_json(&self) -> Value {
-        let step = |step: &Step| {
+        let step = |(step, told): (&Step, Option<Told>)| {
+            let changes =
+                self.changes(step).map(|(name, value, text)| json!({ "name": name, "value": value, "text": text }));
+            let told = told.expect("all steps are told");
             json!({
                 "process": step.process,
+                "process_name": told.who,
                 "transition": step.transition,
                 "statement": self.text(step),
                 "line": self.place(step),
-                "changes": self.changes(step).map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
+                "message": (!told.messages.is_empty()).then(|| told.passed()),
+                "changes": changes.collect::<Vec<_>>(),
             })
         };
-        self.steps().iter().map(step).collect()
+        self.steps().iter().zip(self.told(|_| true)).map(step).collect()
     }
 
     fn repeated_from(&self) -> Option<usize> {
@@ -44,29 +51,33 @@ impl Shown for ProgramWitness {
     }
 
     fn table(&self, extent: Extent) -> String {
-        let head = ["#", "process", "statement", "changes", "line"].map(str::to_owned);
+        let steps = self.steps();
+        let what = |at: usize| (steps[at].process, steps[at].statement);
+        let shown = extent.lines(steps.len(), |one, other| what(one) == what(other));
+        let wanted: HashSet<usize> = shown.iter().filter_map(Line::step).copied().collect();
+        let told = self.told(|at| wanted.contains(&at));
         let row = |at: usize| {
-            let step = &self.steps()[at];
-            let changes: Vec<String> = self.changes(step).map(|(name, value)| format!("{name} = {value}")).collect();
-            [(at + 1).to_string(), process(step), self.text(step).to_owned(), changes.join(", "), self.place(step)]
+            let told = told[at].as_ref().expect("it is wanted");
+            [
+                (at + 1).to_string(),
+                told.who.clone(),
+                self.text(&steps[at]).to_owned(),
+                told.passed(),
+                told.changed(),
+                self.place(&steps[at]),
+            ]
         };
-        let shown: Vec<Line<usize>> = extent.lines(self.steps().len()).collect();
-        let rows: Vec<Line<[String; 5]>> = shown.iter().cloned().map(|line| line.map(row)).collect();
-        let cells = |column: usize| rows.iter().filter_map(Line::step).chain([&head]).map(move |row| &row[column]);
-        let width = |column: usize| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0).min(60);
-        let widths: Vec<usize> = (0..5).map(width).collect();
-        let line = |row: &[String; 5]| {
-            let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{:<width$}", crop(cell, width)));
-            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-        };
-        let mut lines = vec![line(&head)];
+        let rows: Vec<Line<[String; 6]>> = shown.iter().cloned().map(|line| line.map(row)).collect();
+        let head = ["#", "process", "statement", "message", "changes", "line"];
+        let columns = Columns::new(&head, rows.iter().filter_map(Line::step).map(|row| row.as_slice()));
+        let mut lines = vec![columns.line(&head)];
         for (shown, row) in shown.iter().zip(&rows) {
             match row {
                 Line::Step(row) => {
                     if self.cycle().is_some_and(|from| shown.step() == Some(&from)) {
                         lines.push("-- again and again:".into());
                     }
-                    lines.push(line(row));
+                    lines.push(columns.line(row));
                 }
                 Line::LeftOut(steps) => {
                     lines.push(steps.to_string());
@@ -77,31 +88,33 @@ impl Shown for ProgramWitness {
             }
         }
         lines.push(self.conclusion());
+        lines.extend(self.waiting().iter().map(|waiting| format!("  {}", waiting.words())));
         lines.join("\n")
     }
 
-    fn text_chart(&self) -> Result<String, Failure> {
-        pictures::text_chart(&self.drawing().view())
+    fn text_chart(&self, channels: bool) -> Result<String, Failure> {
+        pictures::text_chart(&self.drawing(channels).view())
     }
 
-    fn svg(&self) -> Result<Vec<u8>, Failure> {
-        pictures::svg(&self.drawing().view())
+    fn svg(&self, channels: bool) -> Result<Vec<u8>, Failure> {
+        pictures::svg(&self.drawing(channels).view())
     }
 
     fn dot(&self) -> Result<Vec<u8>, Failure> {
-        Ok(pictures::dot(&self.drawing().view()))
+        Ok(pictures::dot(&self.drawing(true).view()))
     }
 
-    fn page(&self) -> Page {
-        let row = |step: &Step| {
-            let changes = self.changes(step).map(|(name, value)| format!("{name} = {value}"));
-            vec![process(step), self.text(step).to_owned(), changes.collect::<Vec<_>>().join(", "), self.place(step)]
+    fn page(&self, channels: bool) -> Page {
+        let row = |(step, told): (&Step, Option<Told>)| {
+            let told = told.expect("all steps are told");
+            vec![told.who.clone(), self.text(step).to_owned(), told.passed(), told.changed(), self.place(step)]
         };
-        let drawing = self.drawing();
+        let drawing = self.drawing(channels);
+        let waiting = self.waiting().into_iter().map(|waiting| waiting.words());
         Page {
-            shows: self.conclusion(),
-            columns: vec!["process", "statement", "changes", "line"],
-            rows: self.steps().iter().map(row).collect(),
+            shows: [self.conclusion()].into_iter().chain(waiting).collect::<Vec<_>>().join(".\n"),
+            columns: vec!["process", "statement", "message", "changes", "line"],
+            rows: self.steps().iter().zip(self.told(|_| true)).map(row).collect(),
             cycle: self.cycle(),
             values: self.values(),
             lines: self.steps().iter().map(|step| vec![self.place(step)]).collect(),
@@ -116,16 +129,4 @@ impl Shown for ProgramWitness {
         };
         ProgramWitness::trail(self, text, run)
     }
-}
-
-/// A cell's text in at most so many characters.
-fn crop(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.into();
-    }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
-}
-
-fn process(step: &Step) -> String {
-    step.process.map_or("never".into(), |number| number.to_string())
 }

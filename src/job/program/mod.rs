@@ -17,6 +17,7 @@ pub use folded::FoldedModel;
 pub use network::{as_network, components};
 pub use prequel_program::Step;
 pub use prequel_program::saved_run::KIND as SAVED_RUN;
+pub use prequel_program::telling::Told;
 pub use promela_form::FormOfDve;
 pub use replay::replayed;
 pub use smaller::{ReplacePlan, SmallerModel};

@@ -8,10 +8,11 @@ use prequel_formats::promela::Text;
 use prequel_model::Why;
 use prequel_model::run::Run;
 use prequel_program::drawing::{Drawing, drawing};
+use prequel_program::telling::{Told, Waiting, failing, told, waiting};
 use prequel_program::values::values;
 use prequel_program::{
     Action, Cycle, EndlessKind, Expression, Fault, Program, ProgramRun, ReplayError, RunEnd, Step, Violation, Witness,
-    leads_to_end_of_processes,
+    equations, leads_to_end_of_processes,
 };
 use prequel_spin::file::{File, Trouble};
 use prequel_spin::tools::Tools;
@@ -79,9 +80,14 @@ impl ProgramWitness {
         &self.run.run().steps
     }
 
-    /// All of it, to be drawn.
-    pub fn drawing(&self) -> Drawing {
-        drawing(self.program(), self.steps(), self.cycle())
+    /// All of it, to be drawn; where `channels` is set, buffered channels take part.
+    pub fn drawing(&self, channels: bool) -> Drawing {
+        drawing(self.program(), self.steps(), self.cycle(), channels)
+    }
+
+    /// Its steps in words, those that are wanted.
+    pub fn told(&self, wanted: impl Fn(usize) -> bool) -> Vec<Option<Told>> {
+        told(self.program(), self.steps(), wanted)
     }
 
     /// What has a value in each of its states.
@@ -96,8 +102,7 @@ impl ProgramWitness {
 
     /// Where the statement of a step stands: file and line.
     pub fn place(&self, step: &Step) -> String {
-        let statement = &self.program().statements[step.statement as usize];
-        format!("{}:{}", statement.file, statement.line)
+        self.program().place_of(step.statement)
     }
 
     /// The statement of a step, as the user wrote it.
@@ -105,9 +110,10 @@ impl ProgramWitness {
         &self.program().statements[step.statement as usize].text
     }
 
-    /// What has another value after a step.
-    pub fn changes<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = (String, i32)> + 'a {
-        step.changes.iter().map(|change| (change.name(self.program()), change.value))
+    /// What has another value after a step, in numbers and as people write it.
+    pub fn changes<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = (String, i32, String)> + 'a {
+        let program = self.program();
+        step.changes.iter().map(|change| (change.name(program), change.value, change.text(program)))
     }
 
     /// The step that a cycle starts with.
@@ -124,8 +130,11 @@ impl ProgramWitness {
     pub fn conclusion(&self) -> String {
         match &self.shows {
             Shows::Violation(Violation::Fault { fault, process, statement }) => {
-                let statement = &self.program().statements[*statement as usize];
-                format!("{fault} in process {process} at {}:{}: {}", statement.file, statement.line, statement.text)
+                let text = &self.program().statements[*statement as usize].text;
+                let (who, place) = (self.name_of(*process), self.program().place_of(*statement));
+                let values = failing(self.program(), self.steps(), *fault, *statement);
+                let values = if values.is_empty() { String::new() } else { format!(", where {}", equations(&values)) };
+                format!("{fault} in {who} at {place}: {text}{values}")
             }
             Shows::Violation(Violation::EndState) => {
                 let trace = self.program().trace.is_some() && leads_to_end_of_processes(self.program(), self.steps());
@@ -162,11 +171,33 @@ impl ProgramWitness {
                 }
             }
             Shows::Violation(Violation::Stuck(process)) => {
-                format!("from here on process {process} can never move again, whatever the others do")
+                format!("from here on {} can never move again, whatever the others do", self.name_of(*process))
             }
             Shows::Goal(goal) => format!("here {goal} holds"),
             Shows::Word(query) => format!("this run does not obey {query}"),
         }
+    }
+
+    /// Where each process waits at the end, and for what, where it is that which is shown.
+    pub fn waiting(&self) -> Vec<Waiting> {
+        match self.shows {
+            Shows::Violation(Violation::EndState) => waiting(self.program(), self.steps()),
+            Shows::Violation(Violation::Stuck(process)) => {
+                let name = self.name_of(process);
+                waiting(self.program(), self.steps()).into_iter().filter(|waiting| waiting.who == name).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a process is called at the end, by its number.
+    fn name_of(&self, process: usize) -> String {
+        let program = self.program();
+        // One that moved is known by its statements, others by what they are at the end.
+        let last = self.steps().iter().rfind(|step| step.process == Some(process as u32));
+        let kind = last.and_then(|step| program.kind_of(step.statement));
+        let kind = kind.or_else(|| program.active.get(process).map(|&kind| kind as usize));
+        kind.map_or(format!("process {process}"), |kind| program.process_name(kind, process + program.base()))
     }
 
     /// Whether `enabled` is part of the claim.

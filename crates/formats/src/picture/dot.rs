@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_path_is_a_line_of_states() {
         let (network, origin, trace) = deadlock();
-        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None };
+        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None, arrows: &[] };
         let dot = text(|out| write_trace(&view, out).unwrap());
         assert!(dot.contains("g0 -> g1 [label=\"i (tl0)\", style=dashed"));
         assert!(dot.contains("g2 [label=\"phil1: left\\nfork1: held as left\"];"), "{dot}");

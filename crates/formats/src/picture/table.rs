@@ -32,6 +32,12 @@ pub fn write(view: &View, extent: Extent, out: &mut impl Write) -> io::Result<()
     write_list(view, extent, out)
 }
 
+/// Which steps are shown.
+fn lines(view: &View, extent: Extent) -> Vec<Line<usize>> {
+    let steps = &view.trace.steps;
+    extent.lines(steps.len(), |one, other| steps[one] == steps[other])
+}
+
 /// All cells, header first.
 fn rows(view: &View, extent: Extent) -> Vec<Line<Vec<String>>> {
     let movers = view.movers();
@@ -59,7 +65,7 @@ fn rows(view: &View, extent: Extent) -> Vec<Line<Vec<String>>> {
         let head = [(at + 1).to_string(), cut(&view.action(step), ACTION), cut(&few(&who, 4), NAMES)];
         row(head, states, cut(&few(&view.short_lines_of(at), 3), LINES))
     };
-    let steps = extent.lines(view.trace.steps.len()).map(|line| line.map(step));
+    let steps = lines(view, extent).into_iter().map(|line| line.map(step));
     [Line::Step(header), Line::Step(first)].into_iter().chain(steps).collect()
 }
 
@@ -81,7 +87,7 @@ fn write_rows(
     widths: &[usize],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let shown: Vec<Line<usize>> = extent.lines(view.trace.steps.len()).collect();
+    let shown = lines(view, extent);
     for (at, row) in rows.iter().enumerate() {
         // The first two are no steps.
         if let Some(line) = at.checked_sub(2).and_then(|at| shown.get(at)) {
@@ -112,7 +118,7 @@ fn write_list(view: &View, extent: Extent, out: &mut impl Write) -> io::Result<(
     let gutter = view.trace.steps.len().to_string().len();
     let indent = " ".repeat(gutter + 2);
     writeln!(out, "{:>gutter$}  initial state", 0)?;
-    for line in extent.lines(view.trace.steps.len()) {
+    for line in lines(view, extent) {
         write_cycle(view, &line, out)?;
         let at = match line {
             Line::Step(at) => at,
@@ -172,7 +178,8 @@ mod tests {
     fn a_small_witness_is_a_table() {
         let (network, origin, trace) = deadlock();
         let lines = [vec!["a/b/phil0.aut:2".to_owned(), "a/b/fork0.aut:2".to_owned()]];
-        let text = shown(View { network: &network, origin: &origin, trace: &trace, lines: &lines, cycle: None });
+        let text =
+            shown(View { network: &network, origin: &origin, trace: &trace, lines: &lines, cycle: None, arrows: &[] });
         let expected = "\
 #  action   who           phil0     phil1     fork0         fork1         line
 ─  ───────  ────────────  ────────  ────────  ────────────  ────────────  ────────────────────────
@@ -186,8 +193,14 @@ mod tests {
     #[test]
     fn the_initial_state_alone_is_a_witness_too() {
         let (network, origin, _) = deadlock();
-        let text =
-            shown(View { network: &network, origin: &origin, trace: &Trace::default(), lines: &[], cycle: None });
+        let text = shown(View {
+            network: &network,
+            origin: &origin,
+            trace: &Trace::default(),
+            lines: &[],
+            cycle: None,
+            arrows: &[],
+        });
         assert_eq!(text, "#  action  who\n─  ──────  ───\n0\n");
     }
 
@@ -200,8 +213,14 @@ mod tests {
             step.moves.iter().for_each(|m| state[m.component.at()] = m.to);
             trace.steps.push(step);
         }
-        let text =
-            shown(View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None });
+        let text = shown(View {
+            network: &network,
+            origin: &Origin::default(),
+            trace: &trace,
+            lines: &[],
+            cycle: None,
+            arrows: &[],
+        });
         assert!(
             text.starts_with("   0  initial state\n   1  carry0\n      bit0: 0 → 1\n   2  carry1\n"),
             "{}",

@@ -15,6 +15,19 @@ pub struct View<'a> {
     pub lines: &'a [Vec<String>],
     /// The step from which on all are repeated for ever.
     pub cycle: Option<usize>,
+    /// Messages, in the order in which they are received.
+    pub arrows: &'a [Arrow],
+}
+
+/// A message from one component to another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    /// The step in which it is sent, and by whom.
+    pub from: (usize, ComponentId),
+    /// The step in which it is received, which may be the same, and by whom.
+    pub to: (usize, ComponentId),
+    /// What it says.
+    pub message: String,
 }
 
 impl View<'_> {
@@ -31,6 +44,13 @@ impl View<'_> {
     /// Whether an observer sees nothing of a step.
     pub fn is_hidden(&self, step: &Step) -> bool {
         self.network.labels().action(step.label).is_tau()
+    }
+
+    /// The messages that are received in a step.
+    pub(crate) fn received(&self, step: usize) -> &[Arrow] {
+        let first = self.arrows.partition_point(|arrow| arrow.to.0 < step);
+        let after = self.arrows.partition_point(|arrow| arrow.to.0 <= step);
+        &self.arrows[first..after]
     }
 
     /// The components that move somewhere in the trace, in order.
@@ -114,7 +134,7 @@ pub(crate) mod tests {
     #[test]
     fn hidden_steps_keep_their_name() {
         let (network, origin, trace) = deadlock();
-        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None };
+        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None, arrows: &[] };
         assert_eq!(view.action(&trace.steps[0]), "i (tl0)");
         assert_eq!(view.action(&trace.steps[1]), "tl1");
         assert_eq!(view.movers().len(), 4);

@@ -233,7 +233,11 @@ mod tests {
         let lines = [vec!["phil0.aut:2".to_owned(), "fork0.aut:3".to_owned()]];
         let query = SavedQuery { kind: "reach".into(), text: "--reach 'phil0@2'".into() };
         let mut text = Vec::new();
-        write(&saved(&View { network, origin, trace, lines: &lines, cycle: None }, query, true), &mut text).unwrap();
+        write(
+            &saved(&View { network, origin, trace, lines: &lines, cycle: None, arrows: &[] }, query, true),
+            &mut text,
+        )
+        .unwrap();
         text
     }
 

@@ -93,10 +93,20 @@ impl<'m> Compiler<'m> {
         Some(item)
     }
 
+    /// The type of an `mtype` of some kind. Kinds beyond 255 are numbers to us, as all are to SPIN.
+    fn names_of(&mut self, kind: Option<&Name>) -> ValueType {
+        let kind = kind.map_or("", |kind| &kind.text);
+        match self.kinds.iter().position(|other| &**other == kind).map(u8::try_from) {
+            Some(Ok(number)) => ValueType::Name(number),
+            _ => ValueType::Unsigned(8),
+        }
+    }
+
     fn shape(&mut self, ty: &Type, width: Option<u32>, span: Span) -> Option<Shape> {
         Some(match ty {
             Type::Bit | Type::Bool => Shape::Scalar(ValueType::Unsigned(1)),
-            Type::Byte | Type::Pid | Type::Mtype(_) => Shape::Scalar(ValueType::Unsigned(8)),
+            Type::Byte | Type::Pid => Shape::Scalar(ValueType::Unsigned(8)),
+            Type::Mtype(kind) => Shape::Scalar(self.names_of(kind.as_ref())),
             Type::Short => Shape::Scalar(ValueType::Short),
             Type::Int => Shape::Scalar(ValueType::Int),
             Type::Chan => Shape::Channel,

@@ -140,6 +140,9 @@ struct Compiler<'m> {
     types: Types,
     /// Initial values of fields, by record and field.
     field_initials: FxHashMap<(usize, usize), &'m Initial>,
+    /// The kinds of `mtype`, and the constants of each by their numbers from 1.
+    kinds: Vec<Box<str>>,
+    names: Vec<Vec<Box<str>>>,
     constants: FxHashMap<Box<str>, i32>,
     globals: Vec<Item>,
     global_names: FxHashMap<Box<str>, usize>,
@@ -217,6 +220,8 @@ impl<'m> Compiler<'m> {
             types: Types::default(),
             field_initials: FxHashMap::default(),
             constants: FxHashMap::default(),
+            kinds: Vec::new(),
+            names: Vec::new(),
             globals: Vec::new(),
             global_names: FxHashMap::default(),
             written: FxHashSet::default(),
@@ -329,6 +334,7 @@ impl<'m> Compiler<'m> {
             labels,
             last,
             statements: std::mem::take(&mut self.statements),
+            names: std::mem::take(&mut self.names),
             optimised: None,
             smaller_claim: None,
         };
@@ -339,15 +345,16 @@ impl<'m> Compiler<'m> {
     fn declare(&mut self) -> (Vec<u32>, Option<&'m ast::Trace>) {
         let mut active = Vec::new();
         let mut trace = None;
-        let mut kinds: FxHashMap<Box<str>, i32> = FxHashMap::default();
+        self.kinds = self.kinds_of_names();
+        self.names = vec![Vec::new(); self.kinds.len()];
         for unit in &self.model.units {
             match unit {
                 Unit::Mtype(mtype) => {
-                    let kind = mtype.kind.as_ref().map_or("".into(), |kind| kind.text.clone());
-                    let count = kinds.entry(kind).or_insert(0);
+                    let kind = mtype.kind.as_ref().map_or("", |kind| &kind.text);
+                    let number = self.kinds.iter().position(|other| &**other == kind).expect("all kinds are there");
                     for name in mtype.constants.iter().rev() {
-                        *count += 1;
-                        self.constants.insert(name.text.clone(), *count);
+                        self.names[number].push(name.text.clone());
+                        self.constants.insert(name.text.clone(), self.names[number].len() as i32);
                     }
                 }
                 Unit::Typedef(typedef) => self.typedef(&typedef.name, &typedef.fields),
@@ -372,6 +379,20 @@ impl<'m> Compiler<'m> {
             self.error(span, "no process runs: there is neither `init` nor an `active` proctype");
         }
         (active, trace)
+    }
+
+    /// The kinds of `mtype` that there are, that without a name as "".
+    fn kinds_of_names(&self) -> Vec<Box<str>> {
+        let mut kinds: Vec<Box<str>> = Vec::new();
+        for unit in &self.model.units {
+            if let Unit::Mtype(mtype) = unit {
+                let kind = mtype.kind.as_ref().map_or("".into(), |kind| kind.text.clone());
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+        }
+        kinds
     }
 
     /// Takes down a proctype; gives the processes of it that run from the start.

@@ -122,7 +122,7 @@ impl Body<'_, '_> {
         }
         place.ty = match &item.shape {
             Shape::Scalar(ty) => *ty,
-            Shape::Channel => ValueType::Unsigned(8),
+            Shape::Channel => ValueType::Channel,
             Shape::Record(_) => ValueType::Int,
         };
         place.indices = indices.into();

@@ -79,7 +79,7 @@ impl Types {
     pub fn leaves(&self, shape: &Shape) -> Vec<(String, ValueType)> {
         match shape {
             Shape::Scalar(ty) => vec![(String::new(), *ty)],
-            Shape::Channel => vec![(String::new(), ValueType::Unsigned(8))],
+            Shape::Channel => vec![(String::new(), ValueType::Channel)],
             Shape::Record(record) => {
                 let fields = &self.records[*record].fields;
                 fields.iter().flat_map(|field| self.cells(field)).map(|(name, ty)| (format!(".{name}"), ty)).collect()

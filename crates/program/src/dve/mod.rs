@@ -183,6 +183,7 @@ impl<'s> Compiler<'s> {
             labels: Vec::new(),
             last: None,
             statements: std::mem::take(&mut self.statements),
+            names: Vec::new(),
             optimised: None,
             smaller_claim: None,
         }

@@ -25,6 +25,7 @@ fn values(ty: ValueType) -> Range {
     match ty {
         ValueType::Unsigned(bits) if bits < 32 => (0, (1i64 << bits) - 1),
         ValueType::Unsigned(_) | ValueType::Int => ANY,
+        ValueType::Name(_) | ValueType::Channel => (0, 255),
         ValueType::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
     }
 }

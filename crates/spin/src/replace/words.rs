@@ -54,6 +54,7 @@ impl<'a> Words<'a> {
         let kind = &self.program.channel_types[self.program.channels[channel as usize - 1] as usize];
         match kind.fields[0] {
             ValueType::Unsigned(bits) if bits < 31 => -1,
+            ValueType::Name(_) | ValueType::Channel => -1,
             ValueType::Short => 1 << 16,
             ValueType::Unsigned(_) | ValueType::Int => NO_INT,
         }

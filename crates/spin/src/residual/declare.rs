@@ -3,7 +3,7 @@
 use prequel_formats::promela::syntax::{Declaration, Direction, Initial, Model, Reference, Type, Unit};
 use prequel_program::residual::{Facts, LocalVariable, Residual, exclusive};
 use prequel_program::text::{Naming, UserNames, Writer};
-use prequel_program::{Expression, Program, Setup};
+use prequel_program::{Expression, Program, Setup, ValueType};
 use rustc_hash::FxHashMap;
 
 /// What things are called in the text of one kind of process.
@@ -46,6 +46,10 @@ impl<'a> Names<'a> {
 impl Naming for Names<'_> {
     fn local(&self, cell: u32) -> Option<String> {
         self.locals.get(cell as usize).cloned()
+    }
+
+    fn local_type(&self, cell: u32) -> Option<ValueType> {
+        self.program.proctypes[self.kind].cells.get(cell as usize).map(|cell| cell.ty)
     }
 
     fn started(&self, proctype: u32) -> String {

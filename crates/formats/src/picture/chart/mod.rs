@@ -56,7 +56,7 @@ mod tests {
             step.moves.iter().for_each(|m| state[m.component.at()] = m.to);
             trace.steps.push(step);
         }
-        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None };
+        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None, arrows: &[] };
         let refused = write_text(&view, &mut std::io::sink()).unwrap_err().to_string();
         assert_eq!(refused, "the chart is too large to draw: 303 lifelines, at most 200 are drawn");
         assert_eq!(write_svg(&view, &mut std::io::sink()).unwrap_err().to_string(), refused);

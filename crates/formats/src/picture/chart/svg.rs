@@ -2,7 +2,7 @@
 
 use super::Lifelines;
 use crate::picture::NoPicture;
-use crate::picture::view::{View, cut, few};
+use crate::picture::view::{Arrow, View, cut, few};
 use prequel_model::{ComponentId, Step};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -66,11 +66,57 @@ pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
     for (at, step) in view.trace.steps.iter().enumerate() {
         write_step(view, &layout, at, step, rows_start + ROW * at as f64, out)?;
     }
+    for arrow in view.arrows {
+        write_arrow(&layout, arrow, rows_start, out)?;
+    }
     if let Some(cycle) = view.cycle {
         write_cycle(rows_start + ROW * cycle as f64, width, out)?;
     }
     writeln!(out, "</svg>")?;
     Ok(())
+}
+
+/// A message, from the box of who sends it to the box of who receives it; of two who meet only its tip is missing.
+fn write_arrow(layout: &Layout, arrow: &Arrow, rows_start: f64, out: &mut impl Write) -> io::Result<()> {
+    let Arrow { from: (sent, by), to: (received, with), message } = arrow;
+    let (from, to) = (layout.x_of(*by), layout.x_of(*with));
+    let middle = |row: usize| rows_start + ROW * row as f64 + 24.0;
+    let ahead = if to > from { 1.0 } else { -1.0 };
+    if sent == received {
+        let (x, y) = (to - 5.0 * ahead, middle(*sent));
+        let back = x - 9.0 * ahead;
+        return writeln!(
+            out,
+            r##"<path d="M{x:.1} {y:.1} L{back:.1} {:.1} L{back:.1} {:.1} Z" fill="#0969da"/>"##,
+            y - 4.5,
+            y + 4.5
+        );
+    }
+    // From the lower edge of one box to the upper edge of the other, with a tip in that direction.
+    let (top, end) = (middle(*sent) + 11.0, middle(*received) - 13.0);
+    let (dx, dy) = (to - from, end - top);
+    let length = dx.hypot(dy).max(1.0);
+    let (ux, uy) = (dx / length, dy / length);
+    let (bx, by) = (to - 10.0 * ux, end - 10.0 * uy);
+    writeln!(
+        out,
+        r##"<line x1="{from:.1}" y1="{top:.1}" x2="{bx:.1}" y2="{by:.1}" stroke="#bc4c00" stroke-width="1.4"/><path d="M{to:.1} {end:.1} L{:.1} {:.1} L{:.1} {:.1} Z" fill="#bc4c00"/>"##,
+        bx - 4.5 * uy,
+        by + 4.5 * ux,
+        bx + 4.5 * uy,
+        by - 4.5 * ux
+    )?;
+    let shown = cut(message, BOX);
+    // Beside the line, above where it comes in.
+    let (x, y) = (to - dx * 0.25, end - dy * 0.25 - 4.0);
+    let width = chars(message, BOX) * SMALL_CHAR + 6.0;
+    writeln!(
+        out,
+        r##"<rect x="{:.1}" y="{:.1}" width="{width:.1}" height="14" fill="#ffffff" fill-opacity="0.85"/><text x="{x:.1}" y="{y:.1}" text-anchor="middle" font-size="11" fill="#bc4c00">{}</text>"##,
+        x - width / 2.0,
+        y - 11.0,
+        escape(&shown)
+    )
 }
 
 /// Where lifelines stand, and how wide all is without source lines.
@@ -182,6 +228,9 @@ fn write_head(name: &str, x: f64, y: f64, out: &mut impl Write) -> io::Result<()
 }
 
 fn write_state(name: &str, x: f64, y: f64, out: &mut impl Write) -> io::Result<()> {
+    if name.is_empty() {
+        return Ok(());
+    }
     let width = state_width(name);
     writeln!(
         out,
@@ -306,7 +355,8 @@ mod tests {
     #[test]
     fn lifelines_dots_and_hidden_steps_are_drawn() {
         let (network, origin, trace) = deadlock();
-        let svg = drawn(View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None });
+        let svg =
+            drawn(View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None, arrows: &[] });
         assert_eq!(svg.matches("<circle").count(), 4);
         assert_eq!(svg.matches("stroke-dasharray").count(), 1);
         assert_eq!(svg.matches("font-weight=\"bold\"").count(), 4);
@@ -321,7 +371,14 @@ mod tests {
         let lts = Lts::new(StateId(0), 2, vec![Transition::new(0, odd, 1)]);
         let network = Network::new(labels, vec![Component::new("x</svg>", lts)]);
         let trace = Trace { steps: network.steps(&network.initial()) };
-        let svg = drawn(View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None });
+        let svg = drawn(View {
+            network: &network,
+            origin: &Origin::default(),
+            trace: &trace,
+            lines: &[],
+            cycle: None,
+            arrows: &[],
+        });
         assert!(svg.contains("a&lt;b&gt;&amp;&quot;c&apos;\u{fffd}\u{fffd}"), "{svg}");
         assert_eq!(svg.matches("</svg>").count(), 1);
         assert!(svg.chars().all(|c| !c.is_control() || c == '\n'));
@@ -334,7 +391,8 @@ mod tests {
         let lts = Lts::new(StateId(0), 2, vec![Transition::new(0, long, 1)]);
         let network = Network::new(labels, vec![Component::new("x", lts.clone()), Component::new("y", lts)]);
         let trace = Trace { steps: network.steps(&network.initial()) };
-        let view = View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None };
+        let view =
+            View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None, arrows: &[] };
         let layout = Layout::new(&view, view.movers());
         assert!(layout.x[1] - layout.x[0] >= LABEL as f64 * CHAR);
         assert!(drawn(view).contains("…</text>"));

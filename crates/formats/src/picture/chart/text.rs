@@ -1,7 +1,7 @@
 //! The chart in characters.
 
 use crate::picture::NoPicture;
-use crate::picture::view::{View, cut};
+use crate::picture::view::{Arrow, View, cut};
 use prequel_model::ComponentId;
 use std::io::{self, Write};
 
@@ -32,6 +32,9 @@ pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
         }
         let at: Vec<usize> = step.moves.iter().filter_map(|m| grid.movers.binary_search(&m.component).ok()).collect();
         let (action, mut row) = (view.action(step), grid.lifelines());
+        for arrow in view.received(number).iter().filter(|arrow| arrow.from.0 != number) {
+            grid.line("", &grid.arrow(arrow), out)?;
+        }
         if let [one] = at[..] {
             grid.centre(&mut row, one, &format!("[{}]", cut(&action, MOST - 2)));
         } else if let (Some(&first), Some(&last)) = (at.first(), at.last()) {
@@ -45,6 +48,10 @@ pub fn write(view: &View, out: &mut impl Write) -> Result<(), NoPicture> {
             let (dash, crossing) = if view.is_hidden(step) { ('╌', '┆') } else { ('─', '┼') };
             (from..=to).for_each(|x| row[x] = if row[x] == '│' { crossing } else { dash });
             at.iter().for_each(|&l| row[grid.x[l]] = '●');
+            for arrow in view.received(number).iter().filter(|arrow| arrow.from.0 == number) {
+                let [from, to] = grid.ends(arrow);
+                row[if to > from { to - 1 } else { to + 1 }] = if to > from { '▶' } else { '◀' };
+            }
         }
         grid.line(&(number + 1).to_string(), &row, out)?;
         let mut states = grid.lifelines();
@@ -99,6 +106,25 @@ impl Grid {
         row
     }
 
+    /// Where a message comes from and goes to.
+    fn ends(&self, arrow: &Arrow) -> [usize; 2] {
+        [arrow.from.1, arrow.to.1].map(|c| self.x[self.movers.binary_search(&c).expect("whoever moves has a lifeline")])
+    }
+
+    /// A message that was sent in an earlier step, with its number.
+    fn arrow(&self, arrow: &Arrow) -> Vec<char> {
+        let ([from, to], mut row) = (self.ends(arrow), self.lifelines());
+        let (left, right) = (from.min(to), from.max(to));
+        (left + 1..right).for_each(|x| row[x] = '╌');
+        row[if to > from { to - 1 } else { to + 1 }] = if to > from { '▶' } else { '◀' };
+        let text = format!(" {} (of {}) ", cut(&arrow.message, MOST), arrow.from.0 + 1);
+        let length = text.chars().count();
+        // In the middle where there is room, else behind the lifeline on the right.
+        let start = if length + 4 <= right - left { (left + right + 1 - length) / 2 } else { right + 1 };
+        put(&mut row, start, &text);
+        row
+    }
+
     /// Writes a text around a lifeline.
     fn centre(&self, row: &mut Vec<char>, lifeline: usize, text: &str) {
         put(row, self.x[lifeline] - text.chars().count() / 2, text);
@@ -139,7 +165,8 @@ mod tests {
     #[test]
     fn lines_join_the_participants_and_cross_the_others() {
         let (network, origin, trace) = deadlock();
-        let text = shown(View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None });
+        let text =
+            shown(View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None, arrows: &[] });
         let expected = "
       phil0      phil1        fork0          fork1
     thinking   thinking       free           free
@@ -165,7 +192,14 @@ mod tests {
                 step.moves.iter().for_each(|m| state[m.component.at()] = m.to);
                 trace.steps.push(step);
             }
-            let view = View { network: &network, origin: &Origin::default(), trace: &trace, lines: &[], cycle: None };
+            let view = View {
+                network: &network,
+                origin: &Origin::default(),
+                trace: &trace,
+                lines: &[],
+                cycle: None,
+                arrows: &[],
+            };
             let text = shown(view);
             let together = trace.steps.iter().filter(|s| s.moves.len() > 1);
             assert_eq!(text.matches('●').count(), together.map(|s| s.moves.len()).sum::<usize>());

@@ -6,7 +6,7 @@
 
 use super::NoPicture;
 use super::chart::{self, Lifelines};
-use super::view::View;
+use super::view::{Arrow, View};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use serde_json::{Value, json};
@@ -73,6 +73,8 @@ pub struct Chart {
     lifelines: Value,
     width: f64,
     rows: Vec<ChartRow>,
+    /// Messages: row and lifeline of who sends them and of who receives them.
+    arrows: Vec<([usize; 4], String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,7 +103,12 @@ impl Chart {
                 .filter_map(|m| Some((movers.binary_search(&m.component).ok()?, view.state(m.component, m.to))))
                 .collect(),
         };
+        let column = |c| movers.binary_search(&c).unwrap_or(0);
+        let arrow = |Arrow { from: (sent, by), to: (received, with), message }: &Arrow| {
+            ([*sent, column(*by), *received, column(*with)], message.clone())
+        };
         Ok(Self {
+            arrows: view.arrows.iter().map(arrow).collect(),
             lifelines: movers.iter().zip(&x).map(lifeline).collect(),
             width,
             rows: view.trace.steps.iter().zip(starts).map(row).collect(),
@@ -197,7 +204,11 @@ impl Chart {
             head.into_iter().chain(moves).collect::<Vec<_>>()
         };
         let rows: Vec<_> = self.rows.iter().map(&mut row).collect();
-        json!({ "lifelines": self.lifelines, "width": self.width.round(), "rows": rows })
+        let mut arrow = |(ends, message): &([usize; 4], String)| {
+            ends.iter().copied().chain([words.number(message)]).collect::<Vec<_>>()
+        };
+        let arrows: Vec<_> = self.arrows.iter().map(&mut arrow).collect();
+        json!({ "lifelines": self.lifelines, "width": self.width.round(), "rows": rows, "arrows": arrows })
     }
 }
 
@@ -230,7 +241,8 @@ mod tests {
     fn a_page_holds_steps_values_places_and_the_chart_and_says_each_text_once() {
         let (network, origin, trace) = deadlock();
         let lines = [vec!["a/phil0.aut:2".to_owned(), "elsewhere:9".into()], vec!["a/phil0.aut:x".into()]];
-        let view = View { network: &network, origin: &origin, trace: &trace, lines: &lines, cycle: Some(1) };
+        let view =
+            View { network: &network, origin: &origin, trace: &trace, lines: &lines, cycle: Some(1), arrows: &[] };
         let file = Source { name: "a/phil0.aut".into(), text: "one\n/*DATA*/".into() };
         let data = data(&page(&Page::of_trace(&view, "a deadlock".into()), &[file]));
         let word = |number: &Value| data["words"][number.as_u64().unwrap() as usize].as_str().unwrap().to_owned();
@@ -251,7 +263,7 @@ mod tests {
     fn no_text_of_a_model_is_markup() {
         let (network, origin, _) = deadlock();
         let trace = prequel_model::Trace::default();
-        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None };
+        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None, arrows: &[] };
         let file = Source { name: "<b>".into(), text: "</script><script>alert(1)</script><!--".into() };
         let page = page(&Page::of_trace(&view, "<i>".into()), &[file]);
         assert_eq!((page.matches("<script").count(), page.matches("</script>").count()), (2, 2));
@@ -265,7 +277,7 @@ mod tests {
     #[test]
     fn a_run_that_no_browser_shows_is_refused() {
         let (network, origin, trace) = deadlock();
-        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None };
+        let view = View { network: &network, origin: &origin, trace: &trace, lines: &[], cycle: None, arrows: &[] };
         let mut page = Page::of_trace(&view, String::new());
         page.rows = vec![Vec::new(); MOST_STEPS + 1];
         let about = About { model: "m", question: "q", sources: &[] };

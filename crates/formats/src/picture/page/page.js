@@ -180,6 +180,25 @@ function chartRow(number, top) {
   for (const [x, text] of moved) if (text) said(group, text, x, y + 13);
   return group;
 }
+// The messages that some of these rows have to do with; those of one row are tips only.
+const arrows = data.chart.arrows ?? [];
+function chartArrows(first, after) {
+  const middle = row => (row - first) * ROW + 24;
+  return arrows.filter(([from, , to]) => from < after && to >= first).map(([from, by, to, to_, message]) => {
+    const [x, end] = [lifelines[by].x, lifelines[to_].x];
+    const group = drawn("g", { class: "arrow" });
+    if (from === to) {
+      const ahead = Math.sign(end - x), tip = end - 5 * ahead, y = middle(to);
+      group.append(drawn("path", { class: "tip", d: `M${tip} ${y} l${-9 * ahead} -4.5 v9 Z` }));
+      return group;
+    }
+    const [top, bottom] = [middle(from) + 11, middle(to) - 13], length = Math.max(1, Math.hypot(end - x, bottom - top));
+    const [ux, uy] = [(end - x) / length, (bottom - top) / length], [bx, by_] = [end - 10 * ux, bottom - 10 * uy];
+    const shown = cut(word(message), 26), width = wide(shown) * 6.7 + 6, at = { x: end - (end - x) / 4, y: bottom - (bottom - top) / 4 - 4 };
+    group.append(drawn("line", { x1: x, y1: top, x2: bx, y2: by_ }), drawn("path", { d: `M${end} ${bottom} L${bx - 4.5 * uy} ${by_ + 4.5 * ux} L${bx + 4.5 * uy} ${by_ - 4.5 * ux} Z` }), drawn("rect", { x: at.x - width / 2, y: at.y - 11, width, height: 14 }), drawn("text", { x: at.x, y: at.y, "text-anchor": "middle" }, shown));
+    return group;
+  });
+}
 let chart = null;
 if (lifelines.length) {
   const names = drawn("svg", { class: "names", width: data.chart.width, height: HEAD });
@@ -193,7 +212,7 @@ if (lifelines.length) {
     body.style.top = `${top}px`;
     body.setAttribute("width", Math.max(data.chart.width, $("chart").clientWidth));
     body.setAttribute("height", (to - from) * ROW + 8);
-    body.replaceChildren(...Array.from({ length: to - from }, (_, i) => chartRow(from + i, i * ROW)));
+    body.replaceChildren(...Array.from({ length: to - from }, (_, i) => chartRow(from + i, i * ROW)), ...chartArrows(from, to));
   }, HEAD);
   chart.space.style.width = `${data.chart.width}px`;
   $("chart").prepend(names);

@@ -458,7 +458,7 @@ impl<'c, 'm> Body<'c, 'm> {
             self.declare(&variable.name);
             let ty = match &item.shape {
                 Shape::Scalar(ty) => *ty,
-                Shape::Channel => ValueType::Unsigned(8),
+                Shape::Channel => ValueType::Channel,
                 Shape::Record(_) => {
                     let mut setups: Vec<(u32, Start<'m>)> = Vec::new();
                     self.compiler.initials(&item, item.offset, None, &mut setups);

@@ -279,7 +279,7 @@ impl Form {
             }
             Action::Receive(receive) => {
                 let from = !self.senders.handed(number(&receive.channel)).is_empty();
-                let fields = listed(from.then(|| SENDER.to_owned()), writer.patterns(&receive.patterns), "_");
+                let fields = listed(from.then(|| SENDER.to_owned()), writer.patterns(receive), "_");
                 (format!("?{fields}"), 2, "nempty", &receive.guard, number(&receive.channel))
             }
             _ => unreachable!("no transition of DVE is such an action"),
@@ -307,6 +307,11 @@ impl Naming for FormNames<'_> {
     fn local(&self, cell: u32) -> Option<String> {
         let cells = &self.form.program.proctypes[self.process as usize].cells;
         cells.get(cell as usize).map(|cell| cell.name.to_string())
+    }
+
+    fn local_type(&self, cell: u32) -> Option<ValueType> {
+        let cells = &self.form.program.proctypes[self.process as usize].cells;
+        cells.get(cell as usize).map(|cell| cell.ty)
     }
 
     fn started(&self, proctype: u32) -> String {
@@ -397,7 +402,7 @@ fn variables(cells: &[Cell], initial: &[i32]) -> Vec<String> {
 
 fn type_name(ty: ValueType) -> &'static str {
     match ty {
-        ValueType::Unsigned(_) => "byte",
+        ValueType::Unsigned(_) | ValueType::Name(_) | ValueType::Channel => "byte",
         ValueType::Short => "short",
         ValueType::Int => "int",
     }
