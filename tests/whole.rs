@@ -42,6 +42,7 @@ mod reduce;
 mod remembered;
 mod replace;
 mod residual;
+mod simulate;
 mod solvers;
 mod spin_programs;
 mod supremica;

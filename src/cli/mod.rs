@@ -30,6 +30,7 @@ mod replay;
 mod report;
 mod reproduce;
 mod results;
+mod simulate;
 mod spin;
 mod watchdog;
 mod witness;
@@ -80,6 +81,7 @@ enum Command {
     Info(info::Args),
     Advise(advise::Args),
     Replay(replay::Args),
+    Simulate(simulate::Args),
     Audit(audit::Args),
     Generate(generate::Args),
     Reproduce(reproduce::Args),
@@ -149,6 +151,7 @@ impl Command {
             Command::Compare(args) => Some(&args.limits),
             Command::Info(args) => Some(&args.limits),
             Command::Audit(args) => Some(&args.limits),
+            Command::Simulate(args) => Some(&args.limits),
             _ => None,
         }
     }
@@ -196,6 +199,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Info(args) => info::run(args, output),
         Command::Advise(args) => advise::run(args, output),
         Command::Replay(args) => replay::run(args, output),
+        Command::Simulate(args) => simulate::run(args, output),
         Command::Audit(args) => audit::run(args, output),
         Command::Generate(args) => generate::run(args, output),
         Command::Reproduce(args) => reproduce::run(args, output),

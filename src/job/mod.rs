@@ -28,6 +28,7 @@ pub mod reduction;
 mod replay;
 pub mod reproduce;
 mod scope;
+pub mod simulate;
 mod spin;
 mod subject;
 mod temporal;

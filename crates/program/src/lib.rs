@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod choices;
 mod compile;
 pub mod components;
 mod data;
@@ -29,6 +30,7 @@ pub mod values;
 mod witness;
 mod wording;
 
+pub use choices::Choice;
 pub use compile::{Claim, compile, compile_with, optimised};
 pub use data::{
     Action, Cell, ChannelType, Event, Node, Proctype, Program, Property, Run, Send, Setup, State, Statement, Steps,

@@ -341,6 +341,21 @@ impl<'a> Walk<'a> {
         Ok(Self { program, machine, exclusive: None, faults: Vec::new(), count: 0, claimed: false })
     }
 
+    /// Of which program.
+    pub(crate) fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    /// The state that it is in.
+    pub(crate) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Whether nothing went wrong that ends a run.
+    pub(crate) fn may_go_on(&self) -> bool {
+        self.faults.iter().all(|(fault, _)| fault.is_passed())
+    }
+
     /// Does steps again.
     fn follow(&mut self, steps: &[Step]) -> Result<(), ReplayError> {
         steps.iter().try_for_each(|step| self.follow_one(step))
@@ -419,7 +434,7 @@ impl<'a> Walk<'a> {
 
     /// Whether the claim is next, where there is one: it and the processes take turns, and an atomic sequence of either is one
     /// turn. Where no process can move, the claim goes on by itself.
-    fn is_turn_of_claim(&self) -> bool {
+    pub(crate) fn is_turn_of_claim(&self) -> bool {
         let (program, machine) = (self.program, &self.machine);
         match self.exclusive {
             _ if machine.handshake != 0 => false,
@@ -594,7 +609,7 @@ pub fn unmerge(plain: &Program, optimised: &Program, witness: &Witness) -> Resul
 }
 
 /// Whether no process can move, not even by `timeout`.
-fn stands_still(program: &Program, machine: &Machine) -> bool {
+pub(crate) fn stands_still(program: &Program, machine: &Machine) -> bool {
     let mut machine = machine.clone();
     machine.timeout = true;
     !anyone_can_move(program, &machine)
@@ -621,7 +636,7 @@ pub(super) fn movable(program: &Program, machine: &Machine) -> Vec<usize> {
     able
 }
 
-fn anyone_can_move(program: &Program, machine: &Machine) -> bool {
+pub(crate) fn anyone_can_move(program: &Program, machine: &Machine) -> bool {
     (program.base()..machine.processes.len()).any(|process| can_move(program, machine, process))
 }
 
@@ -638,7 +653,7 @@ fn can_move(program: &Program, machine: &Machine, process: usize) -> bool {
 }
 
 /// Whether an action can be done, with a partner if it needs one.
-fn can_do(program: &Program, machine: &Machine, process: usize, action: &Action) -> bool {
+pub(crate) fn can_do(program: &Program, machine: &Machine, process: usize, action: &Action) -> bool {
     // One that fails is done as far as the others are concerned.
     if !machine.enabled(program, process, action, false).unwrap_or(true) {
         return false;

@@ -197,6 +197,27 @@ impl<'a> File<'a> {
         witness(&found).map_err(Trouble::Lost)
     }
 
+    /// The steps of our program that a trail stands for that SPIN wrote some time ago.
+    pub fn follow(&mut self, program: &Program, trail: &Trail) -> Result<Vec<Step>, Trouble> {
+        self.wanted = program.property.as_ref().map(|property| property.name.to_string());
+        let numbers = self.numbers(program)?;
+        let (kind, claim) = (program.claim.map(|claim| &numbers[claim as usize]), trail.claim);
+        if let (Some(Ok(numbered)), Some(claim)) = (kind, claim)
+            && numbered.proctype != claim
+        {
+            return Err(Trouble::Lost("it was written with another claim".into()));
+        }
+        let steps = |tables: &[Table]| trail_to_run::steps(program, &numbers, tables, trail).map_err(Trouble::Lost);
+        if !trail.merged {
+            return steps(self.single.as_deref().unwrap_or_default());
+        }
+        self.generate(false)?;
+        let build = self.build(Options { reduce: false, c: C::Quick, ..self.options }, Some("-DSAFETY"));
+        self.session.compile(&build)?;
+        let tables = self.tables()?;
+        steps(&tables)
+    }
+
     /// A trail for steps of our program, followed by SPIN up to their end and the violation there.
     pub fn trail(&mut self, program: &Program, steps: &[Step], shown: Option<Violation>) -> Result<String, Trouble> {
         self.wanted = program.property.as_ref().map(|property| property.name.to_string());

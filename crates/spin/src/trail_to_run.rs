@@ -10,32 +10,30 @@ use prequel_program::{Cycle, Endless, Program, Step, Violation, Walk, Witness};
 /// SPIN's numbers for the proctypes of a program.
 pub type Numbers = [Result<Numbered, String>];
 
-/// The steps of a program that a trail stands for. `merged` are the tables of the very `pan` that wrote the trail: where it takes
-/// several statements as one step, they tell how far that step goes. `endless` are the runs without an end that were looked for.
-pub fn witness(
+/// How far a trail was followed.
+struct Followed<'a> {
+    walk: Walk<'a>,
+    steps: Vec<Step>,
+    /// Where its cycle starts, and behind how many steps of ours that is.
+    cycle: Option<(Walk<'a>, usize)>,
+}
+
+/// Follows a trail in a program, until somebody has seen enough.
+fn along<'a>(
+    mut walk: Walk<'a>,
     program: &Program,
     numbers: &Numbers,
     merged: &[Table],
     trail: &Trail,
-    fault: Fault,
-    endless: Endless,
-) -> Result<Witness, String> {
-    let mut walk = match Walk::start(program) {
-        Ok(walk) => walk,
-        Err(fault) if trail.steps.is_empty() => {
-            let violation = Violation::Fault { fault, process: 0, statement: 0 };
-            return Ok(Witness { steps: Vec::new(), violation });
-        }
-        Err(fault) => return Err(format!("our program does not start: {fault}")),
-    };
+    enough: impl Fn(&Walk<'_>) -> bool,
+) -> Result<Followed<'a>, String> {
     let mut steps: Vec<Step> = Vec::new();
     let mut cycle = None;
     for (at, &(process, id)) in trail.steps.iter().enumerate() {
         if trail.cycle == Some(at) {
             cycle = Some((walk.clone(), steps.len()));
         }
-        // `pan` may write one step too many, left over from another path, behind the end of a claim.
-        if fault == Fault::Claim && walk.shows(Violation::Claim) {
+        if enough(&walk) {
             break;
         }
         let lost = |why: &str| format!("step {} of the trail (process {process}, transition {id}): {why}", at + 1);
@@ -64,6 +62,49 @@ pub fn witness(
             transition = 0;
         }
     }
+    Ok(Followed { walk, steps, cycle })
+}
+
+/// The steps of a program that a trail stands for, whatever they show. `merged` are the tables of a `pan` like the one that wrote it.
+pub fn steps(program: &Program, numbers: &Numbers, merged: &[Table], trail: &Trail) -> Result<Vec<Step>, String> {
+    let walk = Walk::start(program).map_err(|fault| format!("our program does not start: {fault}"))?;
+    let Followed { mut walk, mut steps, .. } = along(walk, program, numbers, merged, trail, |_| false)?;
+    // `pan` writes the step that goes wrong where it is one of several taken as one, but not where it stands alone.
+    if walk.fault().is_none() {
+        let wrong =
+            [Fault::Assertion, Fault::RunTime].into_iter().find_map(|fault| last_step(program, &walk, fault).ok());
+        if let Some((step, _)) = wrong {
+            let process = step.process.map_or(0, |process| process as usize + program.base());
+            let last = trail.steps.last().map(|&(process, _)| process);
+            if last == Some(process) && walk.step(process, step.transition as usize).is_ok() {
+                steps.push(step);
+            }
+        }
+    }
+    Ok(steps)
+}
+
+/// The steps of a program that a trail stands for. `merged` are the tables of the very `pan` that wrote the trail: where it takes
+/// several statements as one step, they tell how far that step goes. `endless` are the runs without an end that were looked for.
+pub fn witness(
+    program: &Program,
+    numbers: &Numbers,
+    merged: &[Table],
+    trail: &Trail,
+    fault: Fault,
+    endless: Endless,
+) -> Result<Witness, String> {
+    let walk = match Walk::start(program) {
+        Ok(walk) => walk,
+        Err(fault) if trail.steps.is_empty() => {
+            let violation = Violation::Fault { fault, process: 0, statement: 0 };
+            return Ok(Witness { steps: Vec::new(), violation });
+        }
+        Err(fault) => return Err(format!("our program does not start: {fault}")),
+    };
+    // `pan` may write one step too many, left over from another path, behind the end of a claim.
+    let enough = |walk: &Walk<'_>| fault == Fault::Claim && walk.shows(Violation::Claim);
+    let Followed { mut walk, mut steps, cycle } = along(walk, program, numbers, merged, trail, enough)?;
     let violation = match fault {
         Fault::InvalidEndState => Violation::EndState,
         Fault::Claim => Violation::Claim,

@@ -21,6 +21,8 @@ use super::question::Question;
 use super::reduce;
 use super::reduce::{Reduce, SmallerFiles};
 use super::replay::{Replay, Replayed};
+use super::simulate;
+use super::simulate::{Simulate, Simulation};
 use crate::open::Model;
 use prequel_evidence::Verdict;
 use prequel_formats::list::OutputFormat;
@@ -74,6 +76,17 @@ pub trait Subject {
 
     /// Does again what was saved.
     fn replay(self: Box<Self>, request: &Replay, observer: &dyn Observer) -> Result<Replayed, Failure>;
+
+    /// Gives somebody a run of it that has not begun.
+    fn simulate(
+        self: Box<Self>,
+        request: &Simulate,
+        run: &Run,
+        observer: &dyn Observer,
+        with: &mut dyn FnMut(&mut dyn Simulation) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        simulate::network(self.network(run, observer)?, request, observer, with)
+    }
 
     /// What can be seen of it without a search, where the question is put to a network.
     fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure>;

@@ -14,6 +14,8 @@ use crate::job::network;
 use crate::job::observer::Observer;
 use crate::job::question::Question;
 use crate::job::replay::{Replay, Replayed};
+use crate::job::simulate;
+use crate::job::simulate::{Simulate, Simulation};
 use crate::open::{NetFile, bytes};
 use prequel_evidence::Verdict;
 use prequel_formats::firing;
@@ -56,6 +58,16 @@ impl Subject for Arc<NetFile> {
         let steps = sequence.len();
         let replayed = net::replayed(&self, &saved, sequence, question, &models.reading, observer)?;
         Ok(Replayed { saved_query: saved.query, steps, sources: Vec::new(), shown: replayed.map(Into::into) })
+    }
+
+    fn simulate(
+        self: Box<Self>,
+        request: &Simulate,
+        _: &Run,
+        _: &dyn Observer,
+        with: &mut dyn FnMut(&mut dyn Simulation) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        simulate::net(&self, request, with)
     }
 
     fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {

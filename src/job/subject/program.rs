@@ -18,6 +18,8 @@ use crate::job::question::Question;
 use crate::job::reduce::{Reduce, SmallerFiles, question, stated};
 use crate::job::reduction::{Method, usual};
 use crate::job::replay::{Replay, Replayed};
+use crate::job::simulate;
+use crate::job::simulate::{Simulate, Simulation};
 use crate::open::{ProgramFile, bytes};
 use prequel_engine::Refusal;
 use prequel_evidence::Verdict;
@@ -84,6 +86,16 @@ impl Subject for ProgramFile {
         let shown = replayed.map(Into::into).map_err(|why| why.to_string());
         let sources = self.sources();
         Ok(Replayed { steps: saved.len(), saved_query: saved.query, sources, shown })
+    }
+
+    fn simulate(
+        self: Box<Self>,
+        request: &Simulate,
+        run: &Run,
+        _: &dyn Observer,
+        with: &mut dyn FnMut(&mut dyn Simulation) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        simulate::program(&self, request, run, with)
     }
 
     fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {
