@@ -40,6 +40,7 @@ mod quotient;
 mod real_models;
 mod reduce;
 mod remembered;
+mod remarks;
 mod replace;
 mod residual;
 mod simulate;

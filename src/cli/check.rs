@@ -7,6 +7,7 @@ use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{NO_ANSWER, Output};
 use super::publication::{Form, Publication};
+use super::remarks;
 use super::report;
 use crate::job;
 use crate::job::{CertificateForm, Check};
@@ -70,7 +71,27 @@ pub struct Args {
 impl Args {
     /// The last line on standard output where there is no answer at all.
     pub fn no_answer(&self) -> String {
-        if self.format == Form::Mcc { report::cannot_compute(&self.model) } else { NO_ANSWER.into() }
+        let model = self.model.models[0].display().to_string();
+        match self.format {
+            Form::Text => NO_ANSWER.into(),
+            Form::Mcc => report::cannot_compute(&self.model),
+            Form::Sarif => remarks::sarif(&[remarks::of_reason(&model, "no answer was found")], Exit::Unknown as u8),
+            Form::Github => remarks::github(&remarks::of_reason(&model, "no answer was found")),
+        }
+    }
+
+    /// Whether what is found is printed as remarks beside the code.
+    pub fn prints_remarks(&self) -> bool {
+        matches!(self.format, Form::Sarif | Form::Github)
+    }
+
+    /// Prints why there is no answer as remarks.
+    pub fn remark(&self, failure: &Failure, exit: Exit) {
+        let remarks = match failure {
+            Failure::Input(found) | Failure::Unsuitable(found) => found.iter().map(remarks::of_diagnostic).collect(),
+            other => vec![remarks::of_reason(&self.model.models[0].display().to_string(), &other.to_string())],
+        };
+        self.format.print(&remarks, exit);
     }
 
     /// The same where a limit was reached before: then it is the engine that was asked for that has no answer.

@@ -26,6 +26,7 @@ mod program;
 mod progress;
 mod publication;
 mod reduce;
+mod remarks;
 mod replay;
 mod report;
 mod reproduce;
@@ -106,7 +107,7 @@ pub fn main() -> ExitCode {
 }
 
 fn command() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let mut cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
             let _ = e.print();
@@ -122,6 +123,8 @@ fn command() -> ExitCode {
         }
     };
     install_interrupt();
+    // Whoever reads remarks reads nothing else on standard output.
+    cli.output.quiet |= matches!(&cli.command, Command::Check(args) if args.prints_remarks());
     if let Command::Check(args) = &cli.command {
         crash::last_line(args.no_answer());
     }
@@ -247,6 +250,7 @@ fn fail(cli: &Cli, failure: &Failure) -> Exit {
     cli.output.object(unanswered(reason, failure.reason_kind(), &errors));
     if !cli.output.json {
         match &cli.command {
+            Command::Check(args) if args.prints_remarks() => args.remark(failure, exit),
             Command::Check(args) => output::print(&args.no_answer()),
             Command::Spin(_) | Command::Compare(_) | Command::Replay(_) | Command::Audit(_) => output::print(NO_ANSWER),
             _ if exit == Exit::Unknown => output::print(NO_ANSWER),

@@ -7,6 +7,8 @@ use super::files::Places;
 use super::input::ModelArgs;
 use super::limits::LimitArgs;
 use super::output::{Output, print, write_files};
+use super::remarks;
+use super::remarks::Remark;
 use super::report;
 use super::watchdog;
 use super::witness::shown;
@@ -23,6 +25,26 @@ pub enum Form {
     Text,
     /// As the Model Checking Contest prints it
     Mcc,
+    /// A SARIF 2.1.0 document, for code scanning and editors
+    Sarif,
+    /// Workflow commands that GitHub shows beside the code
+    Github,
+}
+
+impl Form {
+    /// Prints remarks in this form; the others do not print any.
+    pub fn print(self, remarks: &[Remark], exit: Exit) {
+        match self {
+            Form::Sarif => print(&remarks::sarif(remarks, exit as u8)),
+            Form::Github => print(&remarks.iter().map(remarks::github).collect::<String>()),
+            Form::Text | Form::Mcc => {}
+        }
+    }
+
+    /// Whether people read it.
+    pub fn is_text(self) -> bool {
+        self == Form::Text
+    }
 }
 
 /// Where an answer goes, and in which form.
@@ -58,8 +80,11 @@ impl Publication<'_> {
     /// Prints what several answers come to, each of which was told before.
     fn all(&self, Decision { finding, parts, .. }: &Decision, output: &Output) -> Exit {
         let exit = Exit::from(&finding.verdict);
-        if self.format == Form::Mcc && !output.json {
+        if !self.format.is_text() && !output.json {
             watchdog::answer();
+            let model = self.model.models[0].display().to_string();
+            let remark = |part: &Decision| remarks::of_answer(&model, &part.finding, part.witness.as_ref().map(shown));
+            self.format.print(&parts.iter().map(remark).collect::<Vec<_>>(), exit);
             return exit;
         }
         let names = self.model.names();
@@ -88,9 +113,15 @@ impl Publication<'_> {
         write_files(&made.files)?;
         let witness = self.evidence.witness.as_deref().filter(|_| shown.is_some());
         let saved = witness.or(certified.map(|(path, _)| path.as_path()));
-        if self.format == Form::Mcc && !output.json {
+        if !self.format.is_text() && !output.json {
             watchdog::answer();
-            print(&report::mcc(finding, self.model, run.limits.threads));
+            match self.format {
+                Form::Mcc => print(&report::mcc(finding, self.model, run.limits.threads)),
+                form => {
+                    let remark = remarks::of_answer(&self.model.models[0].display().to_string(), finding, shown);
+                    form.print(&[remark], Exit::from(&finding.verdict));
+                }
+            }
         } else {
             output.object_of(|| report::json(finding, &self.model.names(), saved, shown));
             if let Some(shown) = shown {
@@ -137,7 +168,9 @@ struct Telling<'a> {
 
 impl Observer for Telling<'_> {
     fn say(&self, text: &str) {
-        self.output.say(text);
+        if self.publication.format.is_text() {
+            self.output.say(text);
+        }
     }
 
     fn note(&self, text: &str) {
@@ -153,10 +186,11 @@ impl Observer for Telling<'_> {
     }
 
     fn answered(&self, finding: &Finding) {
-        if self.publication.format == Form::Mcc && !self.output.json {
-            print(&report::mcc(finding, self.publication.model, self.threads));
-        } else {
-            self.output.say(finding.summary());
+        match self.publication.format {
+            _ if self.output.json => {}
+            Form::Text => self.output.say(finding.summary()),
+            Form::Mcc => print(&report::mcc(finding, self.publication.model, self.threads)),
+            Form::Sarif | Form::Github => {}
         }
     }
 
