@@ -7,6 +7,8 @@ use super::input::{ModelArgs, QueryArgs};
 use super::limits::LimitArgs;
 use super::output::{NO_ANSWER, Output};
 use super::publication::{Form, Publication};
+use super::reached;
+use super::reached::Unreached;
 use super::remarks;
 use super::report;
 use crate::job;
@@ -66,6 +68,10 @@ pub struct Args {
     /// Form of the answer on standard output
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Output")]
     format: Form,
+    /// Tell also which statements of a program no run does, which formulas hold for nothing, and how large its states are; `warn`
+    /// makes these remarks warnings
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "list", help_heading = "Output")]
+    unreached: Option<Unreached>,
 }
 
 impl Args {
@@ -112,6 +118,7 @@ impl Args {
             certificate: self.certificate.as_deref().map(CertificateForm::of),
             before: None,
             one_witness: self.evidence.wanted(),
+            reached: self.unreached.is_some(),
         }
     }
 }
@@ -122,5 +129,14 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     request.engine.named()?;
     let Args { model, evidence, certificate, format, .. } = args;
     let publication = Publication { model, evidence, certificate: certificate.as_ref(), format: *format };
-    publication.publish(&request.question, &args.limits, output, |run, observer| job::check(&request, run, observer))
+    publication.publish(&request.question, &args.limits, output, |run, observer| {
+        let decision = job::check(&request, run, observer)?;
+        if let Some((reached, how)) = decision.finding.reached.as_ref().zip(args.unreached) {
+            match how {
+                Unreached::List => observer.say(&reached::told(reached)),
+                Unreached::Warn => observer.warn(&reached::warnings(reached)),
+            }
+        }
+        Ok(decision)
+    })
 }

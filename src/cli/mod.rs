@@ -25,6 +25,7 @@ mod pattern;
 mod program;
 mod progress;
 mod publication;
+mod reached;
 mod reduce;
 mod remarks;
 mod replay;

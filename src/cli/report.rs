@@ -2,6 +2,7 @@
 
 use super::des;
 use super::input::ModelArgs;
+use super::reached;
 use super::witness::Shown;
 use crate::job::portfolio::{Attempt, Outcome};
 use crate::job::{
@@ -85,6 +86,9 @@ pub fn json(finding: &Finding, models: &[String], saved: Option<&Path>, shown: O
     }
     if let Some(trap) = &finding.trap {
         object["trapped"] = des::json(trap);
+    }
+    if let Some(reached) = &finding.reached {
+        object["reached"] = reached::json(reached);
     }
     if let Some(scope) = &finding.scope {
         object["scope"] = scope_json(scope);

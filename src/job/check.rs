@@ -38,6 +38,8 @@ pub struct Check {
     pub before: Option<BeforeSpin>,
     /// What is made of one witness, by the name of its option: where there are several, it is not known of which.
     pub one_witness: Option<&'static str>,
+    /// Whether all that a program comes to is looked at too: what is never done, and what never happens.
+    pub reached: bool,
 }
 
 impl Check {
@@ -51,6 +53,7 @@ impl Check {
             certificate: None,
             before: None,
             one_witness: None,
+            reached: false,
         }
     }
 
@@ -77,7 +80,17 @@ pub fn check(request: &Check, run: &Run, observer: &dyn Observer) -> Result<Deci
         }
         read => read?,
     };
-    subject.check(&Check { question, ..request.clone() }, run, observer)
+    let reached = if request.reached { subject.reached(&run.first_of(2)).map(Some) } else { Ok(None) };
+    let reached = match reached {
+        Err(Failure::Undecided(why, _)) => {
+            observer.note(&format!("what is never reached is not known: {why}"));
+            None
+        }
+        reached => reached?,
+    };
+    let mut decision = subject.check(&Check { question, ..request.clone() }, run, observer)?;
+    decision.finding.reached = reached;
+    Ok(decision)
 }
 
 pub(super) fn check_circuit(

@@ -1,6 +1,7 @@
 //! An answer, and all that can be said about it: who gave it, with how much work, how much of the model it is about.
 
 use super::portfolio::Attempt;
+use super::program::Reached;
 use super::scope::Scope;
 use super::words::counted;
 use prequel_engine::transform::Replaced;
@@ -41,6 +42,8 @@ pub struct Finding {
     pub coverage: Option<Coverage>,
     /// Who was asked, where that was left open, and what became of each.
     pub portfolio: Vec<Attempt>,
+    /// What the program comes to, where that was asked too.
+    pub reached: Option<Reached>,
 }
 
 impl Finding {
@@ -61,6 +64,7 @@ impl Finding {
             trap: None,
             coverage: None,
             portfolio: Vec::new(),
+            reached: None,
         }
     }
 

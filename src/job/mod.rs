@@ -53,6 +53,7 @@ pub use info::{
 pub use models::{Models, Reading, no_network};
 pub use observer::{Observer, Silent};
 pub use prequel_evidence::Verdict;
+pub use program::{NeverDone, Reached};
 pub use question::{Question, Reach};
 pub use reduce::{Reduce, SmallerFiles, reduce};
 pub use replay::{Replay, Replayed, replay};

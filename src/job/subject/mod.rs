@@ -17,6 +17,7 @@ use super::failure::Failure;
 use super::info::Description;
 use super::models::Reading;
 use super::observer::Observer;
+use super::program::Reached;
 use super::question::Question;
 use super::reduce;
 use super::reduce::{Reduce, SmallerFiles};
@@ -86,6 +87,12 @@ pub trait Subject {
         with: &mut dyn FnMut(&mut dyn Simulation) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         simulate::network(self.network(run, observer)?, request, observer, with)
+    }
+
+    /// What it comes to, besides what is asked.
+    fn reached(&self, _run: &Run) -> Result<Reached, Failure> {
+        let help = "leave it away: what is unreachable in other models is asked with --reach";
+        Err(Failure::input("--unreached", "only Promela and DVE models have statements", help))
     }
 
     /// What can be seen of it without a search, where the question is put to a network.

@@ -13,7 +13,7 @@ use crate::job::info::{Description, ProgramInfo};
 use crate::job::models::Reading;
 use crate::job::observer::{Observer, Silent};
 use crate::job::program;
-use crate::job::program::{ProgramQuestion, ReplacePlan, SmallerModel};
+use crate::job::program::{ProgramQuestion, Reached, ReplacePlan, SmallerModel};
 use crate::job::question::Question;
 use crate::job::reduce::{Reduce, SmallerFiles, question, stated};
 use crate::job::reduction::{Method, usual};
@@ -96,6 +96,10 @@ impl Subject for ProgramFile {
         with: &mut dyn FnMut(&mut dyn Simulation) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         simulate::program(&self, request, run, with)
+    }
+
+    fn reached(&self, run: &Run) -> Result<Reached, Failure> {
+        program::all_reached(self, run)
     }
 
     fn shape(&self, asked: Inquiry<'_>) -> Result<Shape, Failure> {
