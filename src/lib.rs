@@ -52,6 +52,7 @@
 pub mod cli;
 pub mod engines;
 pub mod job;
+pub mod lsp;
 pub mod open;
 
 pub use prequel_engine as engine;

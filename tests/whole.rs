@@ -18,6 +18,7 @@ mod claims_kept;
 mod commands;
 mod components;
 mod dve;
+mod editor;
 mod engines;
 mod examples;
 mod external;

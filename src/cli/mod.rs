@@ -19,6 +19,7 @@ mod generate;
 mod info;
 mod input;
 mod limits;
+mod lsp;
 mod net;
 mod output;
 mod pattern;
@@ -89,6 +90,8 @@ enum Command {
     Reproduce(reproduce::Args),
     Bench(bench::Args),
     Report(results::Args),
+    /// Serves editors: the Language Server Protocol on standard input and output
+    Lsp,
     /// Watches one command under limits, for `bench`
     #[command(hide = true)]
     Supervise,
@@ -138,7 +141,7 @@ impl Command {
     /// What it is held to; none where it watches over others, which have limits of their own.
     fn limits(&self) -> Option<Limits> {
         match self {
-            Command::Bench(_) | Command::Supervise | Command::Reproduce(_) => None,
+            Command::Bench(_) | Command::Supervise | Command::Reproduce(_) | Command::Lsp => None,
             Command::Advise(args) => Some(args.limits()),
             Command::Replay(args) => Some(args.limits.limits()),
             other => Some(other.limit_args().map_or_else(Limits::default, limits::LimitArgs::limits)),
@@ -209,6 +212,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Reproduce(args) => reproduce::run(args, output),
         Command::Bench(args) => bench::run(args, output),
         Command::Report(args) => results::run(args, output),
+        Command::Lsp => lsp::run(),
         Command::Supervise => bench::supervise(),
         Command::Crash(args) => Ok(crash::run(args)),
         Command::Completions { shell } => {
