@@ -28,10 +28,18 @@ DVE           ?= examples
 PETRI         ?= corbett-models
 
 .DEFAULT_GOAL := build
-.PHONY: build demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity aiger-parity reduce-table residual-table certificate-table nightly runner-figures models tools clean help
+.PHONY: build dist demo quick test deny check-format clippy docs bench fuzz promela-parity dve-parity petri-parity aiger-parity reduce-table residual-table certificate-table nightly runner-figures models tools clean help
+
+# What `prequel --version` names beside the version.
+build dist: export PREQUEL_COMMIT ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
 build: tools ## build the release binary, target/release/prequel
 	$(CARGO) build --release
+
+dist: build ## packages in dist/: an archive, a Debian package, a Python wheel, with manual pages and completions
+	sh packaging/archive.sh target/release/prequel dist
+	sh packaging/deb.sh target/release/prequel dist
+	python3 packaging/wheel.py target/release/prequel dist
 
 demo: build ## show the main job on bundled models
 	@sh demo/demo.sh target/release/prequel

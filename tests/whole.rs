@@ -30,6 +30,7 @@ mod library;
 mod limits;
 mod minimise;
 mod modules;
+mod packages;
 mod page;
 mod parsers;
 mod partial_order;

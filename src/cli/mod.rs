@@ -20,6 +20,7 @@ mod info;
 mod input;
 mod limits;
 mod lsp;
+mod manual;
 mod net;
 mod output;
 mod pattern;
@@ -43,8 +44,17 @@ use exit::{Exit, Failure};
 use output::{NO_ANSWER, Output};
 use prequel_model::Why;
 use prequel_model::run::{Limits, Run, Watch};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
+
+/// The version, and the commit where `make` or a package said it.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let commit = option_env!("PREQUEL_COMMIT").filter(|commit| !commit.is_empty());
+    let commit = commit.map_or_else(String::new, |commit| format!(" ({commit})"));
+    format!("{}{commit}", env!("CARGO_PKG_VERSION"))
+});
 
 /// What you run before SPIN: networks of labelled transition systems, made smaller, checked, explained.
 ///
@@ -53,7 +63,7 @@ use std::sync::atomic::Ordering;
 #[derive(Parser, Debug)]
 #[command(
     name = "prequel",
-    version,
+    version = VERSION.as_str(),
     max_term_width = 120,
     after_help = "\
 Examples:
@@ -92,6 +102,12 @@ enum Command {
     Report(results::Args),
     /// Serves editors: the Language Server Protocol on standard input and output
     Lsp,
+    /// Writes manual pages, one for each command, into a folder
+    #[command(hide = true)]
+    Manual {
+        /// The folder, which must be there
+        folder: PathBuf,
+    },
     /// Watches one command under limits, for `bench`
     #[command(hide = true)]
     Supervise,
@@ -213,6 +229,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Bench(args) => bench::run(args, output),
         Command::Report(args) => results::run(args, output),
         Command::Lsp => lsp::run(),
+        Command::Manual { folder } => manual::run(Cli::command(), folder),
         Command::Supervise => bench::supervise(),
         Command::Crash(args) => Ok(crash::run(args)),
         Command::Completions { shell } => {
