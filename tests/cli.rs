@@ -100,6 +100,10 @@ fn the_completion_script_knows_every_command() {
         for command in ["check", "spin", "convert", "compare", "pattern", "engines", "info", "replay", "generate"] {
             assert!(script.contains(command), "{shell}: {command}");
         }
+        // Names that options take are offered by shells whose scripts have room for them.
+        let names = ["citp-pa", "dp-branching", "philo", "bit-counter"];
+        let offered = names.iter().filter(|name| script.contains(*name)).count();
+        assert!(offered == names.len() || !["bash", "zsh", "fish"].contains(&shell), "{shell}: {offered}");
     }
 }
 

@@ -8,6 +8,7 @@ mod choice;
 mod circuit;
 mod columns;
 mod compare;
+mod completions;
 mod convert;
 mod crash;
 mod des;
@@ -233,7 +234,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Supervise => bench::supervise(),
         Command::Crash(args) => Ok(crash::run(args)),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "prequel", &mut std::io::stdout());
+            completions::print(*shell, Cli::command());
             Ok(Exit::Ok)
         }
     }
