@@ -164,3 +164,11 @@ fn programs_of_dve_do_what_they_did_before() {
     let (program, _) = dve(&system, View::Bare).expect("a program");
     assert!(compare(&program, &mut Rng::new(1)).unwrap() > 100);
 }
+
+/// What a process that is started looks at is not there yet in the state before it.
+#[test]
+fn a_process_that_starts_looks_at_its_parameters() {
+    let text = "byte g; init { atomic { run P(3); run P(2) } }
+        proctype P(byte n) { byte x = n; byte y = x + n; do :: g != y -> g = y :: x < 9 -> x = x + n :: else -> break od }";
+    assert!(compare_text(text, 1) > 10, "it is remembered");
+}

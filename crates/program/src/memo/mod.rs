@@ -435,7 +435,8 @@ impl Memo {
 fn bits(shape: &Shape, cells: &[u32]) -> Vec<Bits> {
     let mut bits: Vec<Bits> = Vec::new();
     for &cell in cells {
-        let Place::Bits(bit, count) = shape.places[cell as usize] else { continue };
+        // A process that is started in the step looks at its parameters, which are no part of the state before it.
+        let Some(&Place::Bits(bit, count)) = shape.places.get(cell as usize) else { continue };
         for (word, mask, _) in pieces(bit, count, 0) {
             match bits.iter_mut().find(|(other, _)| *other == word) {
                 Some((_, counted)) => *counted |= mask,
