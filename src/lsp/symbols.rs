@@ -155,7 +155,7 @@ impl Found<'_> {
                 _ => Kind::Variable,
             };
             let text = self.sources.text(variable.span).unwrap_or(&variable.name.text);
-            let detail = format!("{} {text}", type_name(&declaration.ty));
+            let detail = format!("{} {text}", declaration.ty);
             self.add(&variable.name, kind, detail, variable.span);
         }
     }
@@ -208,22 +208,5 @@ impl Found<'_> {
                 });
             }
         }
-    }
-}
-
-/// A type as declarations write it.
-fn type_name(ty: &Type) -> String {
-    match ty {
-        Type::Bit => "bit".into(),
-        Type::Bool => "bool".into(),
-        Type::Byte => "byte".into(),
-        Type::Pid => "pid".into(),
-        Type::Short => "short".into(),
-        Type::Int => "int".into(),
-        Type::Unsigned => "unsigned".into(),
-        Type::Chan => "chan".into(),
-        Type::Mtype(None) => "mtype".into(),
-        Type::Mtype(Some(kind)) => format!("mtype:{}", kind.text),
-        Type::User(name) => name.text.to_string(),
     }
 }

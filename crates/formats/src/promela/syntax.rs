@@ -123,6 +123,25 @@ pub enum Type {
     User(Name),
 }
 
+/// As declarations write it.
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Type::Bit => "bit",
+            Type::Bool => "bool",
+            Type::Byte => "byte",
+            Type::Pid => "pid",
+            Type::Short => "short",
+            Type::Int => "int",
+            Type::Unsigned => "unsigned",
+            Type::Chan => "chan",
+            Type::Mtype(None) => "mtype",
+            Type::Mtype(Some(kind)) => return write!(f, "mtype:{}", kind.text),
+            Type::User(name) => &name.text,
+        })
+    }
+}
+
 /// A declared variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {

@@ -73,28 +73,12 @@ pub fn header(unit: &Unit, name: &str, model: &Model) -> String {
     let active = proctype.active.as_ref().map_or_else(String::new, |active| format!("{} ", text(active.span)));
     let parameter = |declaration: &Declaration| {
         let names: Vec<&str> = declaration.variables.iter().map(|variable| &*variable.name.text).collect();
-        format!("{} {}", type_name(&declaration.ty), names.join(", "))
+        format!("{} {}", declaration.ty, names.join(", "))
     };
     let parameters: Vec<String> = proctype.parameters.iter().map(parameter).collect();
     let provided = proctype.provided.as_ref().and_then(|condition| model.sources.text(condition.span));
     let provided = provided.map_or_else(String::new, |condition| format!(" provided ({condition})"));
     format!("{active}proctype {name}({}){provided}", parameters.join("; "))
-}
-
-fn type_name(ty: &Type) -> String {
-    match ty {
-        Type::Bit => "bit".into(),
-        Type::Bool => "bool".into(),
-        Type::Byte => "byte".into(),
-        Type::Pid => "pid".into(),
-        Type::Short => "short".into(),
-        Type::Int => "int".into(),
-        Type::Unsigned => "unsigned".into(),
-        Type::Chan => "chan".into(),
-        Type::Mtype(None) => "mtype".into(),
-        Type::Mtype(Some(kind)) => format!("mtype:{}", kind.text),
-        Type::User(name) => name.text.to_string(),
-    }
 }
 
 /// The declarations of variables that stay, a line each; none if one of them cannot be written.
@@ -127,7 +111,7 @@ pub fn declarations(
         }
         let name = names.local(cells.start)?;
         let name = name.split(['[', '.']).next().unwrap_or(&name).to_owned();
-        let ty = type_name(&declaration.ty);
+        let ty = &declaration.ty;
         if channel {
             // The number of a channel follows from the order in which they are made.
             let text = model.sources.text(variable.span)?;
@@ -140,7 +124,7 @@ pub fn declarations(
             Some(_) => format!("[{}]", elements(program, residual.proctype, cells.end - 1)?),
         };
         let width = variable.width.map_or_else(String::new, |width| format!(" : {width}"));
-        let initial = initial(program, residual, cells.clone(), &declaration.ty, names)?;
+        let initial = initial(program, residual, cells.clone(), ty, names)?;
         lines.push(format!("  {ty} {name}{size}{width}{initial};"));
     }
     Some(lines)
