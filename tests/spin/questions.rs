@@ -146,18 +146,25 @@ impl Answers {
         if !whole {
             return Ok(());
         }
+        // SPIN stops at once there: what it has not found until then may be all the same.
+        let stopped = about(&|found| found.starts_with(WRONG[2]));
         if question == "safety" {
-            self.states = count(said, "states, stored");
+            self.states = count(said, "states, stored").filter(|_| !stopped);
             let unreached = said.split("unreached in ").skip(1).filter(|part| !part.starts_with("claim"));
-            self.ends = unreached.into_iter().any(|part| !part.contains("\"-end-\""));
-            self.wrong.insert("assertions".into(), about(&|found| found.starts_with(WRONG[0])));
-            self.wrong.insert("end states".into(), about(&|found| found.starts_with(WRONG[1])));
-            self.wrong.insert("other faults".into(), about(&|found| found.starts_with(WRONG[2])));
+            self.ends = stopped || unreached.into_iter().any(|part| !part.contains("\"-end-\""));
+            for (question, wrong) in ["assertions", "end states", "other faults"].into_iter().zip(WRONG) {
+                let found = about(&|found| found.starts_with(wrong));
+                if found || !stopped {
+                    self.wrong.insert(question.into(), found);
+                }
+            }
         } else {
             // The program's own assertions are another question.
             let of_program = |found: &str| found.starts_with(WRONG[0]) || found.starts_with(WRONG[2]);
             let wrong = about(&|found| !of_program(found) || found.starts_with(OF_FORMULA));
-            self.wrong.insert(question.into(), wrong);
+            if wrong || !stopped {
+                self.wrong.insert(question.into(), wrong);
+            }
         }
         Ok(())
     }
